@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
-/** Writes content into the body of an answer, which begins with its first bytes. */
+/** Writes content into the body of an answer. The answer begins with the first bytes. */
 final class BodySink implements ContentSink {
   private static final byte[] ZEROES = new byte[64 << 10];
 

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The range of a body that a client wants (RFC 9110, section 14).
+ * The range of a body that a client requests (RFC 9110, section 14).
  *
  * @param offset of the first byte
  * @param length at least 1
@@ -17,8 +17,8 @@ record ByteRange(long offset, long length) {
   record Wanted(Optional<ByteRange> range, boolean satisfiable) {}
 
   /**
-   * Reads the header {@code Range}. One with several ranges or of another unit is ignored, as the
-   * RFC allows.
+   * Parses the header {@code Range}. A header with several ranges or another unit is ignored, as
+   * the RFC allows.
    *
    * @param size of the whole body
    */

@@ -23,7 +23,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Sends the content of an image: {@code GET backingimages/NAME/download?format=raw|qcow2}, whole or
- * one range. The content is that of a verified copy, on whichever node it is.
+ * one range. The content comes from a verified copy on any node.
  */
 @Component(service = ApiExtension.class)
 public final class DownloadExtension implements ApiExtension {

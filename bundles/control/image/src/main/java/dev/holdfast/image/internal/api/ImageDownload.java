@@ -32,7 +32,7 @@ record ImageDownload(long size, String tag, RangeSource content) {
     long size = image.status().virtualSize().bytes();
     BitSet data = content.dataClusters(size, Qcow2Layout.CLUSTER);
     Qcow2Layout layout = new Qcow2Layout(size, data);
-    // Copies may differ in what they store, and so may their files.
+    // Copies may store different clusters, so their qcow2 files may differ.
     String stored = Integer.toHexString(Arrays.hashCode(data.toLongArray()));
     return new ImageDownload(
         layout.length(),
@@ -44,7 +44,7 @@ record ImageDownload(long size, String tag, RangeSource content) {
         });
   }
 
-  /** Writes tables at once, and notes which part of the disk follows them. */
+  /** Writes tables directly, and records the part of the disk that follows them. */
   private static final class Data implements Qcow2Layout.Output {
     private final ContentSink sink;
     private long start = -1;
@@ -65,7 +65,7 @@ record ImageDownload(long size, String tag, RangeSource content) {
       end = offset + length;
     }
 
-    /** Reads the part at once: its holes cost nothing. */
+    /** Reads the part with one call, in which holes cost nothing. */
     void copy(ImageContent content, BitSet data, long size) throws StorageException {
       long inside = Math.min(end, size);
       if (start >= 0 && inside > start) {

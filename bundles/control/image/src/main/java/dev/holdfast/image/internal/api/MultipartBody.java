@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The file in a form of one part (RFC 7578), of which the size is known. */
+/** The file in a form of one part (RFC 7578). The size of the file is known. */
 final class MultipartBody extends InputStream {
   private static final Pattern BOUNDARY =
       Pattern.compile("(?i)multipart/form-data\\s*;.*?boundary=\"?([^\";\\s]{1,70})\"?.*");
@@ -27,13 +27,13 @@ final class MultipartBody extends InputStream {
     this.left = size;
   }
 
-  /** Returns the boundary of a form, empty for any other content type. */
+  /** Returns the boundary of a form; empty for any other content type. */
   static Optional<String> boundary(String contentType) {
     Matcher matcher = BOUNDARY.matcher(contentType);
     return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
-  /** Reads what stands before the file. */
+  /** Reads the headers before the file. */
   static MultipartBody open(InputStream body, String boundary, long size) throws IOException {
     MultipartBody opened = new MultipartBody(new BufferedInputStream(body), boundary, size);
     int[] allowed = {LARGEST_HEADERS};

@@ -26,7 +26,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Receives the file of an image: {@code POST backingimages/NAME/upload?size=BYTES}, the file as the
- * body or as the only part of a form. It is passed on to the node that has the disk of the
+ * body or as the only part of a form. The file is forwarded to the node that has the disk of the
  * transfer.
  */
 @Component(service = ApiExtension.class)

@@ -15,7 +15,9 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Work on one base: fill it, or hash it again. Runs on one thread, observed by others. */
+/**
+ * Work on one base: filling it, or hashing it again. Runs on one thread; other threads observe it.
+ */
 public final class BaseTask implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BaseTask.class);
   private static final long BLOCK = 4096;
@@ -52,7 +54,7 @@ public final class BaseTask implements Runnable {
    * Fills a base with the content of a delivered file.
    *
    * @param file raw or qcow2
-   * @param format of the file; empty to find it out by its beginning
+   * @param format of the file; empty to detect it by its first bytes
    * @param largest size of the disk
    */
   public static BaseTask fetch(
@@ -70,8 +72,7 @@ public final class BaseTask implements Runnable {
 
   /**
    * Fills a base with the content of another copy, which has the checksum of the base. Regions that
-   * an earlier attempt made durable are not taken again; a base whose content proves wrong is
-   * deleted.
+   * an earlier attempt made durable are not copied again. A base with wrong content is deleted.
    *
    * @param virtualSize bytes of the disk
    * @param source of the content
@@ -82,7 +83,7 @@ public final class BaseTask implements Runnable {
         task -> done("", virtualSize, task.complete(engine, base, virtualSize, source)));
   }
 
-  /** Hashes a sealed base and confirms it when its content is right. */
+  /** Hashes a sealed base and confirms it if its checksum is right. */
   public static BaseTask verify(BaseEngine engine, BaseLocation base, long virtualSize) {
     return new BaseTask(
         task -> {
@@ -102,7 +103,7 @@ public final class BaseTask implements Runnable {
     return new Outcome(Optional.empty(), format, virtualSize, checksum);
   }
 
-  /** The disk's bytes, padded with zeroes to whole blocks. */
+  /** Returns the size of a disk that is padded with zeroes to whole blocks. */
   private static long padded(long size) {
     return (size + BLOCK - 1) / BLOCK * BLOCK;
   }
@@ -187,12 +188,12 @@ public final class BaseTask implements Runnable {
     }
   }
 
-  /** Ends the work soon. */
+  /** Requests the end of the work. */
   public void cancel() {
     cancelled = true;
   }
 
-  /** Returns the percentage of the content that was taken. */
+  /** Returns the percentage of the content that was processed. */
   public int progress() {
     return progress;
   }

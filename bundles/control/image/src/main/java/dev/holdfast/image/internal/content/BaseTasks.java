@@ -35,31 +35,31 @@ public final class BaseTasks {
     this.executor = executor;
   }
 
-  /** Begins work on a base unless there is some. */
+  /** Starts work on a base unless the base has work. */
   public void start(String base, BaseTask task) {
     if (tasks.putIfAbsent(base, task) == null) {
       executor.execute(task);
     }
   }
 
-  /** Returns the work on a base, running or over. */
+  /** Returns the running or ended work on a base. */
   public Optional<BaseTask> find(String base) {
     return Optional.ofNullable(tasks.get(base));
   }
 
-  /** Forgets work that is over. */
+  /** Removes ended work. */
   public void forget(String base) {
     tasks.computeIfPresent(base, (key, task) -> task.outcome().isPresent() ? null : task);
   }
 
-  /** Ends the work on a base; returns whether none runs any more. */
+  /** Requests the end of the work on a base. Returns whether it has ended. */
   public boolean cancel(String base) {
     find(base).ifPresent(BaseTask::cancel);
     forget(base);
     return find(base).isEmpty();
   }
 
-  /** Ends all work; what is durable stays. */
+  /** Ends all work. Durable regions stay. */
   @Deactivate
   public void close() {
     tasks.values().forEach(BaseTask::cancel);

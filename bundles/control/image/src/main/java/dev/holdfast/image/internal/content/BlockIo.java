@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Requests to a device that wait for their completion. */
+/** Blocking requests to a device. */
 public final class BlockIo {
   private static final long LIMIT_SECONDS = 120;
 

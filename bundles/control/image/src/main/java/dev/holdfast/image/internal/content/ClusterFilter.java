@@ -4,7 +4,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 
-/** Passes on only the content of chosen clusters of a disk. */
+/** Forwards only the content of selected clusters of a disk. */
 public final class ClusterFilter implements ContentSink {
   private final BitSet chosen;
   private final int cluster;
@@ -12,12 +12,12 @@ public final class ClusterFilter implements ContentSink {
   private long at;
 
   /**
-   * Begins within a disk.
+   * Creates a filter for content that begins within a disk.
    *
-   * @param chosen clusters that are passed on
+   * @param chosen clusters that are forwarded
    * @param cluster bytes of a cluster
    * @param at offset on the disk at which the content begins
-   * @param sink takes what is passed on
+   * @param sink receives the forwarded content
    */
   public ClusterFilter(BitSet chosen, int cluster, long at, ContentSink sink) {
     this.chosen = chosen;
@@ -54,7 +54,7 @@ public final class ClusterFilter implements ContentSink {
     return chosen.get((int) (at / cluster));
   }
 
-  /** Returns how many bytes have the same fate as the next one. */
+  /** Returns the number of bytes that are treated like the next one. */
   private long step(long most) {
     int index = (int) (at / cluster);
     int end = chosen.get(index) ? chosen.nextClearBit(index) : chosen.nextSetBit(index);

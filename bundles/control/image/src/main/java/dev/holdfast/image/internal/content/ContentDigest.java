@@ -23,7 +23,7 @@ public final class ContentDigest {
   private long inRegion;
   private boolean allZero = true;
 
-  /** Begins the checksum of a disk of so many bytes. */
+  /** Begins the checksum of a disk of the given size in bytes. */
   public ContentDigest(long size) {
     whole.update(ByteBuffer.allocate(Long.BYTES).putLong(0, size));
   }
@@ -71,7 +71,7 @@ public final class ContentDigest {
     }
   }
 
-  /** Zeroes at the start of a region are hashed only when something else follows them. */
+  /** Hashes the zeroes at the start of a region, once other content follows them. */
   private void settleZeroes() {
     if (allZero) {
       allZero = false;

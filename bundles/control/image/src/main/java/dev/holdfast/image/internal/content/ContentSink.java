@@ -3,11 +3,11 @@ package dev.holdfast.image.internal.content;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** Takes the content of a disk in ascending order and without gaps. */
+/** Receives the content of a disk in ascending order and without gaps. */
 public interface ContentSink {
-  /** Takes bytes; all remaining ones. */
+  /** Consumes all remaining bytes of a buffer. */
   void data(ByteBuffer bytes) throws StorageException;
 
-  /** Takes zeroes. */
+  /** Consumes a run of zeroes. */
   void zeroes(long length) throws StorageException;
 }

@@ -5,6 +5,6 @@ import dev.holdfast.error.StorageException;
 /** Content of a disk. */
 @FunctionalInterface
 public interface ContentSource {
-  /** Passes all of it on, from its beginning. */
+  /** Copies the whole content to a sink, from its beginning. */
   void copyTo(ContentSink sink) throws StorageException;
 }

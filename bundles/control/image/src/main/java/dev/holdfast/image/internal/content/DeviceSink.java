@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Writes content to a device and computes its checksum. What the device held before is lost. */
+/**
+ * Writes content to a device and computes its checksum. Overwrites the earlier content of the
+ * device.
+ */
 public final class DeviceSink implements ContentSink {
   private final BlockDevice device;
   private final long size;
@@ -19,12 +22,12 @@ public final class DeviceSink implements ContentSink {
   private long at;
 
   /**
-   * Begins.
+   * Creates a sink at the start of the device.
    *
    * @param device to be filled
    * @param size bytes of the content; the device may be larger
-   * @param progress is told how many bytes were taken
-   * @param cancelled ends the work when it says so
+   * @param progress receives the number of processed bytes
+   * @param cancelled ends the work when it returns true
    * @param resumable makes each region durable when it is complete
    */
   public DeviceSink(
@@ -58,7 +61,7 @@ public final class DeviceSink implements ContentSink {
     advance(length);
   }
 
-  /** Takes what the device holds at this place as content. */
+  /** Uses the content that the device has at the current position. */
   void keep(long length) throws StorageException {
     DiskContent.copy(
         device,
@@ -105,7 +108,7 @@ public final class DeviceSink implements ContentSink {
   /**
    * Makes everything durable and returns the checksum.
    *
-   * @throws StorageException INVALID when content is missing; IO
+   * @throws StorageException INVALID if content is missing; IO
    */
   public String finish() throws StorageException {
     if (at != size) {

@@ -5,7 +5,7 @@ import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
-/** Computes the checksum of content; what follows behind its size must be zeroes. */
+/** Computes the checksum of content. Bytes beyond its size must be zeroes. */
 final class DigestSink implements ContentSink {
   private final long size;
   private final ContentDigest digest;
@@ -13,7 +13,7 @@ final class DigestSink implements ContentSink {
   private final BooleanSupplier cancelled;
   private long at;
 
-  /** Is told how much was taken. */
+  /** Receives the number of processed bytes. */
   interface Progress {
     void advanced(long at, long size);
   }

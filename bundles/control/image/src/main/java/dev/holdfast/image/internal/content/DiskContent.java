@@ -6,32 +6,32 @@ import dev.holdfast.diskimage.VirtualDisk;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
 
-/** Passes the content of disks on to sinks. */
+/** Copies the content of disks to sinks. */
 public final class DiskContent {
   private static final int PIECE = 1 << 20;
   private static final int BLOCK = 4096;
 
   private DiskContent() {}
 
-  /** Passes the whole content of an image's disk on. */
+  /** Copies the whole content of an image's disk. */
   public static void copy(VirtualDisk disk, ContentSink sink) throws StorageException {
     try (ReadAhead ahead = new ReadAhead(disk, sink)) {
       ahead.copy();
     }
   }
 
-  /** Passes the content of a device on. */
+  /** Copies the content of a device. */
   public static void copy(BlockDevice device, ContentSink sink) throws StorageException {
     copy(device, 0, device.size(), sink);
   }
 
-  /** Passes a range of a device on. */
+  /** Copies a range of a device. */
   public static void copy(BlockDevice device, long offset, long size, ContentSink sink)
       throws StorageException {
     ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
     long end = offset + size;
     for (long at = offset; at < end; ) {
-      // Pieces end at whole ones, also after a range that begins within one.
+      // Pieces end at multiples of the piece size, even if the range begins within a piece.
       long length = Math.min(PIECE - at % PIECE, end - at);
       boolean[] data = {false};
       BlockIo.extents(
@@ -53,7 +53,7 @@ public final class DiskContent {
     }
   }
 
-  /** Passes blocks of zeroes on as zeroes. */
+  /** Forwards the bytes of a buffer, and blocks of zeroes as zeroes. */
   static void split(ByteBuffer buffer, ContentSink sink) throws StorageException {
     int start = 0;
     while (start < buffer.limit()) {

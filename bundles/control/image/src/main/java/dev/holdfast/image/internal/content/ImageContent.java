@@ -3,7 +3,7 @@ package dev.holdfast.image.internal.content;
 import dev.holdfast.error.StorageException;
 import java.util.BitSet;
 
-/** Content of an image that is stored somewhere. */
+/** Content of an image, stored on this or another node. */
 public interface ImageContent extends RangeSource {
   /**
    * Returns the clusters that have data; all others read as zeroes.

@@ -4,11 +4,13 @@ import dev.holdfast.engine.BaseWriter;
 import dev.holdfast.error.StorageException;
 import java.util.BitSet;
 
-/** Completes a base of which some regions are durable already. A pure order of work. */
+/**
+ * Completes a base of which some regions are already durable. Decides only the order of the work.
+ */
 final class MissingContent {
   private MissingContent() {}
 
-  /** Reads the durable regions back and takes only the others from the source. */
+  /** Reads the durable regions back and copies only the others from the source. */
   static void fill(BaseWriter writer, long size, DeviceSink sink, RangeSource source)
       throws StorageException {
     BitSet written = writer.written();

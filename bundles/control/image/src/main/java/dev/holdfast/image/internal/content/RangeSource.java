@@ -6,9 +6,9 @@ import dev.holdfast.error.StorageException;
 @FunctionalInterface
 public interface RangeSource {
   /**
-   * Passes a range on, in ascending order and without gaps.
+   * Copies a range to a sink, in ascending order and without gaps.
    *
-   * @throws StorageException also when it ends early; what was passed on is right
+   * @throws StorageException also if the content ends early; the copied part is right
    */
   void copyTo(long offset, long length, ContentSink sink) throws StorageException;
 }

@@ -20,8 +20,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads and unpacks the next pieces of a disk on threads of its own while the caller's thread
- * passes the earlier ones on, in order.
+ * Reads and unpacks the next pieces of a disk on its own threads while the caller's thread forwards
+ * the earlier pieces in order.
  *
  * <pre>
  *   runs of the disk ──► pieces ──► readers (4) ──► in order ──► sink (caller: checksum, write)
@@ -51,9 +51,9 @@ final class ReadAhead implements AutoCloseable {
   private final Executor executor;
 
   /**
-   * A piece that was begun.
+   * A piece whose read was started.
    *
-   * @param zeroes how many, 0 for data
+   * @param zeroes number of zero bytes, 0 for data
    * @param data empty for zeroes
    */
   private record Piece(long zeroes, Optional<Future<ByteBuffer>> data) {}
@@ -62,12 +62,12 @@ final class ReadAhead implements AutoCloseable {
    * Begins.
    *
    * @param disk stays open
-   * @param sink takes the content on the caller's thread
+   * @param sink receives the content on the caller's thread
    */
   ReadAhead(VirtualDisk disk, ContentSink sink) {
     this.disk = disk;
     this.sink = sink;
-    // A single piece has nothing to be read ahead of.
+    // For a single piece, read-ahead has no effect.
     this.executor = disk.size() <= PIECE ? Runnable::run : threads;
     for (int i = 0; i < READERS; i++) {
       readers.add(disk.another());
@@ -76,7 +76,7 @@ final class ReadAhead implements AutoCloseable {
   }
 
   /**
-   * Passes the whole disk on.
+   * Copies the whole disk to the sink.
    *
    * @throws StorageException as the disk and the sink throw it
    */
@@ -98,7 +98,7 @@ final class ReadAhead implements AutoCloseable {
     }
   }
 
-  /** Passes pieces on until another one may begin. */
+  /** Forwards pieces until another read may start. */
   private void makeRoom() throws StorageException {
     while (pieces.size() >= AHEAD) {
       passFirst();
@@ -107,7 +107,7 @@ final class ReadAhead implements AutoCloseable {
 
   private void begin(long offset, int length) throws StorageException {
     makeRoom();
-    // Each piece has at most one, so that there are at most AHEAD.
+    // Each piece has at most one buffer, so there are at most AHEAD buffers.
     ByteBuffer buffer = buffers.isEmpty() ? ByteBuffer.allocateDirect(PIECE) : buffers.remove();
     buffer.clear().limit(length);
     FutureTask<ByteBuffer> reading = new FutureTask<>(() -> read(offset, buffer));
@@ -149,7 +149,7 @@ final class ReadAhead implements AutoCloseable {
     }
   }
 
-  /** Waits for the reads that run, because an interrupted one would close the file of the disk. */
+  /** Waits for running reads, because an interrupted read would close the file of the disk. */
   @Override
   public void close() {
     threads.shutdown();

@@ -8,7 +8,7 @@ import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.util.BitSet;
 
-/** Content of a sealed base of this node. It is opened for each call. Thread-safe. */
+/** Content of a sealed base of this node. Each call opens the base. Thread-safe. */
 public final class StoredContent implements ImageContent {
   private static final long STEP = 1L << 30;
 
@@ -16,7 +16,7 @@ public final class StoredContent implements ImageContent {
   private final BaseLocation base;
 
   /**
-   * Names the base; nothing is opened yet.
+   * Creates an object for a base without opening it.
    *
    * @param base with the checksum that it must have
    */

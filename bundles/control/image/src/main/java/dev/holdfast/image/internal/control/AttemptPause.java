@@ -9,7 +9,10 @@ import java.util.Optional;
 final class AttemptPause {
   static final Duration LONGEST = Duration.ofMinutes(5);
 
-  /** A longer one is that of a clock that was set back: clocks of nodes differ by less. */
+  /**
+   * A longer remaining time means that a clock was set back, because clocks of nodes differ by
+   * less.
+   */
   private static final Duration MOST_LEFT = LONGEST.multipliedBy(2);
 
   private static final Duration SHORTEST = Duration.ofSeconds(5);
@@ -17,14 +20,16 @@ final class AttemptPause {
 
   private AttemptPause() {}
 
-  /** Returns when to try again after so many failures in a row. */
+  /** Returns the time of the next attempt after a number of consecutive failures. */
   static Instant next(int failures, Instant now) {
     int doublings = Math.min(Math.max(0, failures - 1), MOST_DOUBLINGS);
     Duration pause = SHORTEST.multipliedBy(1L << doublings);
     return now.plus(pause.compareTo(LONGEST) > 0 ? LONGEST : pause).truncatedTo(ChronoUnit.SECONDS);
   }
 
-  /** Whether an attempt is due. A time far away means that the clock was set back. */
+  /**
+   * Returns whether an attempt is due. A time far in the future means that the clock was set back.
+   */
   static boolean isDue(Optional<Instant> next, Instant now) {
     return next.filter(at -> !at.isAfter(now) || at.isAfter(now.plus(MOST_LEFT))).isPresent();
   }

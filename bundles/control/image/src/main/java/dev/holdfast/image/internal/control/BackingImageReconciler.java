@@ -33,9 +33,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Leads an image: assigns its uuid before anything else, has it delivered to one disk, decides
- * which disks shall have it, and tells of them in its status. All decisions rest on what the store
- * holds.
+ * Manages an image: first assigns its uuid, then requests its delivery to one disk, decides which
+ * disks get copies, and reports the copies in its status. All decisions are based on the stored
+ * resources.
  */
 @Component(service = Reconciler.class)
 public final class BackingImageReconciler implements Reconciler<BackingImage> {
@@ -133,8 +133,8 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
   }
 
   /**
-   * Whether a step changes nothing, by what the caches have. Each change of a volume on the image
-   * causes a step. When the caches are late, what they lack causes another one.
+   * Returns whether a step would change nothing according to the caches. Each change of a volume on
+   * the image causes a step. If a cache is late, the missing change causes another step.
    */
   private boolean isSettled(BackingImage image, ReconcileContext context) throws StorageException {
     if (image.isBeingDeleted()
@@ -194,7 +194,7 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
     // directly after would not be downloaded again.
     Result next = write(planned, status, context);
     choice.settle(source.get(), status);
-    // Where the exported volume is opened is looked at again soon.
+    // Check again soon on which node the exported volume is open.
     return source.get().neededVolume().isPresent() ? Result.after(SOON) : next;
   }
 
@@ -205,7 +205,7 @@ public final class BackingImageReconciler implements Reconciler<BackingImage> {
         .withCleanupDisks(spec.cleanupDisks().stream().filter(plan.cleanup()::contains).toList());
   }
 
-  /** Has the manager of a disk keep the image. */
+  /** Adds the image to the spec of a disk's manager. */
   private static void want(String disk, ImageView view, ReconcileContext context)
       throws StorageException {
     BackingImage image = view.image();

@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Chooses the disk on which an image is delivered, and says when its delivery is over. */
+/** Chooses the disk on which an image is delivered, and decides when its delivery is over. */
 final class DataSourceChoice {
   private static final String DOWNLOAD = "download";
 
@@ -55,8 +55,8 @@ final class DataSourceChoice {
   }
 
   /**
-   * A disk of the node that has the exported volume open first, then one with a replica, then the
-   * one with the most space.
+   * Chooses a disk: first one of the node that has the exported volume open, then one with a
+   * replica, then the one with the most space.
    */
   private Optional<ImageDisk> choose(String exceptNode) {
     return view.disks().stream()
@@ -77,7 +77,10 @@ final class DataSourceChoice {
         .isPresent();
   }
 
-  /** Whether the volume is open on another node, from which the delivery can read it. */
+  /**
+   * Returns a disk of another node on which the volume is open and on which the delivery can read
+   * it.
+   */
   private Optional<ImageDisk> followed(BackingImageDataSource source) {
     boolean waits =
         source.neededVolume().isPresent()
@@ -89,7 +92,7 @@ final class DataSourceChoice {
         : Optional.empty();
   }
 
-  /** Ends the delivery once the manager has the file, and begins a lost download again. */
+  /** Ends the delivery once the manager has the file, and restarts a lost download. */
   void settle(BackingImageDataSource source, BackingImageStatus status) throws StorageException {
     BackingImageDataSourceSpec next = next(source, status);
     if (!next.equals(source.spec())) {
@@ -124,12 +127,12 @@ final class DataSourceChoice {
         .orElse(spec);
   }
 
-  /** Whether all copies have failed for longer than the setting says. */
+  /** Returns whether all copies have failed for longer than the time of the setting. */
   private boolean isLost(BackingImageDataSource source, BackingImageStatus status) {
     Instant since = context.clock().instant().minus(new ImageSettings(context).recoveryWait());
     List<ImageFile> files = view.managers().stream().flatMap(m -> view.file(m).stream()).toList();
     if (!source.spec().fileTransferred()) {
-      // It is tried again where it is; another node is chosen when its own is away.
+      // The delivery is retried on its disk. Another node is chosen if its node is unreachable.
       return source.status().currentState() == ImageState.UNKNOWN
           && source.status().lastStateTransition().filter(at -> at.isBefore(since)).isPresent();
     }

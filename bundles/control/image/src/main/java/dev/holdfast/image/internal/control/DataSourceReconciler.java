@@ -35,7 +35,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Brings images into files of this node's disks, and tells how far that is.
+ * Delivers images into files of this node's disks, and reports the progress.
  *
  * <pre>
  *   pending --> starting --> in-progress --> ready-for-transfer
@@ -43,8 +43,8 @@ import org.osgi.service.component.annotations.Reference;
  *      +--- pause --+-- failed <--+------------------+
  * </pre>
  *
- * <p>A download that broke off resumes with what its file holds. An upload that broke off does not
- * begin again, because its bytes are with the client.
+ * <p>An interrupted download resumes after the bytes in its file. An interrupted upload does not
+ * start again, because only the client has its bytes.
  */
 @Component(service = Reconciler.class)
 public final class DataSourceReconciler implements Reconciler<BackingImageDataSource> {
@@ -108,7 +108,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     return clear || !next.equals(Result.DONE) ? next : Result.after(PERIOD);
   }
 
-  /** Brings the image to its disk, which is one of this node. */
+  /** Delivers the image to its disk, which belongs to this node. */
   private Result bring(BackingImageDataSource found, ReconcileContext context)
       throws StorageException {
     BackingImageDataSource source = found;
@@ -135,7 +135,10 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     return Result.after(next.currentState() == ImageState.READY_FOR_TRANSFER ? PERIOD : POLL);
   }
 
-  /** Ends what runs and removes the file; the manager has it, or no disk needs it. */
+  /**
+   * Ends the transfer and removes its file, because the manager has the content, or no disk needs
+   * it.
+   */
   private Result release(BackingImageDataSource source, ReconcileContext context)
       throws StorageException {
     if (!transfers.stop(source)) {
@@ -235,7 +238,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     };
   }
 
-  /** Nothing runs: begins, or waits for what comes first. */
+  /** Starts a transfer if none runs, or waits for its preconditions. */
   private BackingImageDataSourceStatus idle(
       BackingImageDataSource source,
       BackingImageDataSourceStatus status,
@@ -272,7 +275,9 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     };
   }
 
-  /** A volume is read after it was attached here and its snapshot was taken. */
+  /**
+   * Prepares a volume for reading: it must be attached to this node and its snapshot must be taken.
+   */
   private BackingImageDataSourceStatus prepare(
       BackingImageDataSource source,
       BackingImageDataSourceStatus status,

@@ -7,7 +7,7 @@ import dev.holdfast.image.internal.transfer.ImageTransfers;
 import dev.holdfast.resource.image.BackingImageDataSource;
 import dev.holdfast.resource.node.Node;
 
-/** The disks of this node to which an image is not delivered, or no longer. */
+/** The disks of this node to which an image is not, or no longer, delivered. */
 final class FormerDisks {
   private final ImageTransfers transfers;
   private final ReconcileContext context;
@@ -17,7 +17,7 @@ final class FormerDisks {
     this.context = context;
   }
 
-  /** Ends the transfers to them and removes their files; returns whether nothing is left. */
+  /** Ends the transfers to these disks and removes their files. Returns whether all are removed. */
   boolean clear(BackingImageDataSource source) throws StorageException {
     boolean clear = true;
     for (ImageDisk disk :

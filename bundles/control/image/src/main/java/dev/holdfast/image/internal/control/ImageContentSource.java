@@ -29,8 +29,8 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * The first content of replicas that stand on a backing image. A replica waits until the disk has a
- * verified copy with the content that the image has.
+ * First content of replicas on a backing image. A replica waits until the disk has a verified copy
+ * with the content of the image.
  */
 @Component(service = InitialContentSource.class)
 public final class ImageContentSource implements InitialContentSource {
@@ -44,8 +44,8 @@ public final class ImageContentSource implements InitialContentSource {
 
   @Override
   public boolean supplies(Volume volume) {
-    // A copy that is not whole gets its content, and with it the base, from its source. What a
-    // backup holds is written above the base.
+    // An incomplete clone gets its content, including the base, from its source. The content of a
+    // backup is written above the base.
     return !volume.spec().backingImage().isEmpty()
         && (!volume.awaitsContent() || !volume.spec().fromBackup().isEmpty());
   }
@@ -55,7 +55,7 @@ public final class ImageContentSource implements InitialContentSource {
       Volume volume, Replica replica, EngineProvider engine, boolean made, ReconcileContext context)
       throws StorageException {
     String name = volume.spec().backingImage();
-    // Asked of the store: an image of this name that was made again has another content.
+    // Read from the store, because a new image of the same name has different content.
     Optional<BackingImage> image = context.store().get(BackingImage.KIND, name);
     Optional<String> obstacle = ImageUse.obstacle(volume, image).map(ImageUse.Obstacle::message);
     if (obstacle.isPresent()) {

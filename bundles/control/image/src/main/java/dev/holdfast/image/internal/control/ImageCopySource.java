@@ -19,7 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Verified copies of an image from which a disk of this node can take it. */
+/** Verified copies of an image from which a disk of this node can copy it. */
 final class ImageCopySource {
   private final BackingImageManager receiver;
   private final NodeChannels channels;
@@ -34,8 +34,8 @@ final class ImageCopySource {
   }
 
   /**
-   * Chooses the copy to take: one of this node first, then one of the node with the fewest
-   * receivers. After a failure the next one is chosen.
+   * Chooses the copy to read: first one of this node, then one of the node with the fewest
+   * receivers. After a failure the next copy is chosen.
    *
    * @param failures number of failed attempts
    */

@@ -17,7 +17,7 @@ import dev.holdfast.store.LabelSelector;
 import java.util.List;
 import java.util.Optional;
 
-/** Deletes an image once no volume uses it: the transfer first, then the files, then itself. */
+/** Deletes an image once no volume uses it: first the transfer, then the files, then the image. */
 final class ImageDeletion {
   private final BackingImage image;
   private final ReconcileContext context;
@@ -42,7 +42,7 @@ final class ImageDeletion {
     for (BackingImageManager manager : managers) {
       ImageWrites.giveUp(manager, image.name(), context);
     }
-    // What the manager reads from goes after the manager stopped.
+    // The source of a manager's reads is removed after the manager stopped.
     Optional<String> left = managers.stream().flatMap(m -> left(m).stream()).findFirst();
     if (left.isPresent()) {
       waits("FilesLeft", left.get());
@@ -65,8 +65,8 @@ final class ImageDeletion {
   }
 
   /**
-   * Returns what uses the image. The deleted volumes are read before and after the volumes, because
-   * a volume may be deleted, or its deletion taken back, between two reads.
+   * Returns a user of the image; empty for none. The deleted volumes are read before and after the
+   * volumes, because a volume may be deleted, or its deletion taken back, between two reads.
    */
   private Optional<String> use() throws StorageException {
     Optional<String> deletedUsers = deletedUsers();

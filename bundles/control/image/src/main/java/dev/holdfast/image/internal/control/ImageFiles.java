@@ -23,11 +23,14 @@ import dev.holdfast.resource.image.ImageState;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** One step of each image file of one disk. */
+/** Makes one step with each image file of one disk. */
 final class ImageFiles {
   private static final String DEFAULT_ENGINE = "sparse";
 
-  /** Percentage after which progress is recorded again, so that a transfer costs few writes. */
+  /**
+   * Change of the progress, in percent, after which it is recorded again, so that a transfer needs
+   * few writes.
+   */
   private static final int PROGRESS_STEP = 5;
 
   private final ImageDisk disk;
@@ -50,12 +53,12 @@ final class ImageFiles {
   }
 
   /**
-   * Deletes a file that is not wanted, in two steps; returns what is left of it. The store first
-   * learns that the file does not count any more, so that no other copy is given up for it. A
-   * decision that was made before then is found in the image.
+   * Deletes an unwanted file in two steps. Returns its remaining state. First the status records
+   * that the file no longer counts, so that no other copy is removed in favour of it. A decision
+   * made before that is found in the image.
    *
-   * @param leaving whether the manager ends; the next manager of the disk takes over what its
-   *     images want
+   * @param leaving whether the manager ends; the next manager of the disk takes over the files that
+   *     its images need
    */
   Optional<ImageFile> remove(String image, ImageFile file, boolean leaving) {
     if (file.state() != ImageState.FAILED_AND_CLEANUP) {
@@ -75,12 +78,15 @@ final class ImageFiles {
       }
       return Optional.empty();
     } catch (StorageException e) {
-      // The disk knows whether a replica stands on it.
+      // The disk determines whether a replica uses the file.
       return Optional.of(file.withMessage(String.valueOf(e.getMessage())));
     }
   }
 
-  /** Asked of the store: what the manager shall have may follow from an older plan. */
+  /**
+   * Returns whether the file is wanted. Reads the store, because the spec of the manager may follow
+   * from an older plan.
+   */
   private boolean isWanted(String image, ImageFile file) throws StorageException {
     return context
         .store()
@@ -91,8 +97,8 @@ final class ImageFiles {
   }
 
   /**
-   * Makes a wanted file ready, one step at a time. It is recorded before the disk has any of it, so
-   * that it is found again after a crash.
+   * Makes a wanted file ready, one step at a time. The status records the file before the disk has
+   * a part of it, so that it is found after a crash.
    */
   ImageFile keep(String image, String uuid, ImageFile file) {
     if (file == null || !file.uuid().equals(uuid)) {
@@ -134,7 +140,7 @@ final class ImageFiles {
               .withMessage(String.valueOf(failure.get().getMessage()))
           : failed(file, failure.get());
     }
-    // Whether it is ready is seen by looking at the disk, in the next step.
+    // The next step reads from the disk whether the file is ready.
     ImageFile done =
         file.withVirtualSize(new Quantity(outcome.get().virtualSize()))
             .withContentChecksum(outcome.get().contentChecksum());
@@ -177,7 +183,7 @@ final class ImageFiles {
             ? status.virtualSize().bytes()
             : file.virtualSize().bytes();
     if (size == 0) {
-      // Sealed, but a crash came before its size was told: it is filled again.
+      // The base is sealed, but a crash happened before its size was recorded: it is filled again.
       engine.deleteBase(base);
       return file.withState(ImageState.PENDING);
     }

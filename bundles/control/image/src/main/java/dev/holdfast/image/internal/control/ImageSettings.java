@@ -20,7 +20,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The settings of images; one that is not set, or that makes no sense, has its default. */
+/** The settings of images. A setting that is unset or invalid has its default. */
 final class ImageSettings {
   private final ReconcileContext context;
 
@@ -32,34 +32,34 @@ final class ImageSettings {
     return context.get(Setting.KIND, definition.name());
   }
 
-  /** How long a copy is kept that no replica needs. */
+  /** Returns the time for which an unneeded copy is kept. */
   Duration cleanupWait() {
     return Duration.ofMinutes(
         PlatformSettings.IMAGE_CLEANUP_WAIT.number(find(PlatformSettings.IMAGE_CLEANUP_WAIT)));
   }
 
   /**
-   * How long all copies of a download are failed before it is downloaded again, and a disk is away
-   * before its copy is made elsewhere.
+   * Returns the time after which a download whose copies all failed is repeated, and after which
+   * the copy of an absent disk is made on another disk.
    */
   Duration recoveryWait() {
     return Duration.ofSeconds(
         PlatformSettings.IMAGE_RECOVERY_WAIT.number(find(PlatformSettings.IMAGE_RECOVERY_WAIT)));
   }
 
-  /** The largest size of an image's file and of its disk. */
+  /** Returns the largest permitted size of an image's file and of its disk, in bytes. */
   long largest() {
     return ImageLimit.of(find(PlatformSettings.IMAGE_SIZE));
   }
 
   /**
-   * The HTTP proxy of downloads; empty when none is set.
+   * Returns the HTTP proxy of downloads; empty if none is set.
    *
-   * @throws StorageException INVALID when the setting is wrong; a download never connects directly
-   *     then
+   * @throws StorageException INVALID if the setting is wrong; a download then never connects
+   *     directly
    */
   Optional<InetSocketAddress> proxy() throws StorageException {
-    // A wrong value is not replaced by the default, which would connect directly.
+    // The default does not replace a wrong value, because the default connects directly.
     String value =
         find(PlatformSettings.IMAGE_PROXY).map(setting -> setting.spec().value()).orElse("");
     if (value.isEmpty()) {
@@ -73,7 +73,7 @@ final class ImageSettings {
         return Optional.of(InetSocketAddress.createUnresolved(host, uri.getPort()));
       }
     } catch (URISyntaxException e) {
-      // Reported as any other wrong value.
+      // Reported like any other wrong value.
     }
     throw new StorageException(
         ErrorCode.INVALID,
@@ -82,7 +82,7 @@ final class ImageSettings {
             + ": expected an address such as http://proxy.example:3128");
   }
 
-  /** The addresses to which sources may connect. */
+  /** Returns the addresses to which sources may connect. */
   NetworkPolicy networks() throws StorageException {
     Set<InetAddress> nodes = new HashSet<>();
     for (Node node : context.list(Node.KIND, LabelSelector.ALL)) {
@@ -92,7 +92,7 @@ final class ImageSettings {
         try {
           nodes.add(InetAddress.getByName(address));
         } catch (UnknownHostException e) {
-          // Not an address: nothing can be compared with it.
+          // The text is not an address, so no address can be compared with it.
         }
       }
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Statuses of an image, as a function of what is known of its files. */
+/** Computes the status of an image from the known states of its files. */
 final class ImageStatuses {
   private ImageStatuses() {}
 
@@ -84,7 +84,7 @@ final class ImageStatuses {
         status.currentState(), status.progress(), status.message(), status.lastStateTransition());
   }
 
-  /** Takes the values that are assigned once from the file that was delivered. */
+  /** Copies the values that are assigned once from the delivered file. */
   private static BackingImageStatus known(
       ImageView view, BackingImageStatus status, ImageFile file) {
     if (file.state() != ImageState.READY || !view.isVerified(file)) {
@@ -134,7 +134,7 @@ final class ImageStatuses {
         .findFirst();
   }
 
-  /** Reports a failure after which the image is not tried again. */
+  /** Reports a failure after which the image is not retried. */
   private static Optional<String> failure(ImageView view, BackingImageStatus status) {
     Optional<BackingImageDataSource> source =
         view.source().filter(s -> !s.spec().fileTransferred());

@@ -7,11 +7,11 @@ import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.resource.volume.Volume;
 import java.util.Optional;
 
-/** Whether a volume can stand on an image. A pure function. */
+/** Decides whether a volume can use an image. A pure function. */
 final class ImageUse {
   private ImageUse() {}
 
-  /** Why it cannot. */
+  /** The reason why a volume cannot use an image. */
   record Obstacle(String reason, String message) {}
 
   static Optional<Obstacle> obstacle(Volume volume, Optional<BackingImage> image) {

@@ -31,10 +31,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * All that a step of one image rests on, as the store has it.
+ * The resources on which a step of one image depends, as stored.
  *
  * @param image the image
- * @param source the transfer that delivers it, empty while there is none
+ * @param source the transfer that delivers it; empty for none
  * @param managers of all disks
  * @param disks of all nodes
  * @param used disks with a replica that uses the image
@@ -67,7 +67,7 @@ record ImageView(
         image, context.get(BackingImageDataSource.KIND, image.name()), new Reader(context, false));
   }
 
-  /** Lists resources of the store, or those that the caches have. */
+  /** Lists resources of the store or of the caches. */
   private record Reader(ReconcileContext context, boolean stored) {
     <R extends Resource<R>> List<R> list(ResourceKind<R> kind) throws StorageException {
       return stored
@@ -89,7 +89,7 @@ record ImageView(
         reader.context().clock().instant());
   }
 
-  /** Disks with replicas of volumes of the image, also of those that are deleted. */
+  /** Returns the disks with replicas of volumes on the image, including deleted volumes. */
   private static Set<String> usedDisks(BackingImage image, List<Node> nodes, Reader reader)
       throws StorageException {
     Set<String> volumes =
@@ -131,7 +131,10 @@ record ImageView(
     return managers.stream().filter(m -> m.spec().diskUUID().equals(disk)).findFirst();
   }
 
-  /** Returns the image's file on a disk, as its manager reports it; of this image only. */
+  /**
+   * Returns the image's file on a disk, as its manager reports it. Ignores files of another image
+   * of the same name.
+   */
   Optional<ImageFile> file(BackingImageManager manager) {
     return Optional.ofNullable(manager.status().backingImageFileMap().get(image.name()))
         .filter(file -> file.uuid().equals(image.status().uuid()));
@@ -144,10 +147,10 @@ record ImageView(
   }
 
   /**
-   * Returns what the planner decides by.
+   * Returns the input of the planner.
    *
    * @param keepFor how long an unneeded copy is kept
-   * @param recoveryWait how long a disk is away before its copy is made elsewhere
+   * @param recoveryWait how long a disk is absent before its copy is made on another disk
    */
   ImageWorld world(Duration keepFor, Duration recoveryWait) {
     Map<String, PlannedDisk> planned = new HashMap<>();
@@ -190,8 +193,9 @@ record ImageView(
   }
 
   /**
-   * Returns the state by which a file counts. What a manager reported of a disk that is away now is
-   * not known to hold: no other copy is given up for it, and after the wait another disk takes one.
+   * Returns the state that counts for a file. The report of a manager whose disk is now absent may
+   * be outdated. Therefore no other copy is removed in favour of it, and after the wait another
+   * disk gets a copy.
    */
   private ImageState counted(BackingImageManager manager, ImageState reported, Duration wait) {
     Optional<ImageDisk> away = away(manager, reported);
@@ -203,7 +207,7 @@ record ImageView(
         : ImageState.UNKNOWN;
   }
 
-  /** Returns the disk of a file that may be on it, when the disk or its node is away now. */
+  /** Returns the disk of a file that may be on it, if the disk or its node is now absent. */
   Optional<ImageDisk> away(BackingImageManager manager, ImageState reported) {
     boolean mayBeThere = reported == ImageState.READY || reported.isUnderWay();
     return mayBeThere

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
-/** Tells in the status of each volume above an image whether the image can be used. */
+/** Reports in the status of each volume on an image whether the image can be used. */
 @Component(service = Reconciler.class)
 public final class ImageVolumeReconciler implements Reconciler<Volume> {
   /** Creates the reconciler. */
@@ -84,9 +84,9 @@ public final class ImageVolumeReconciler implements Reconciler<Volume> {
   }
 
   /**
-   * Whether other controllers are about to write to a volume that has no report yet. A report in
-   * between would conflict with their steps and delay the volume. Each step of the volume brings
-   * this one again.
+   * Returns whether other controllers are about to write to a volume that has no report yet. A
+   * report in between would conflict with their steps and delay the volume. Each step of the volume
+   * triggers this reconciler again.
    */
   private static boolean isInSteps(Volume volume) {
     boolean between =

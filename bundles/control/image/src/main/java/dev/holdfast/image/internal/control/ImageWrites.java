@@ -8,11 +8,11 @@ import dev.holdfast.resource.image.BackingImageManager;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes to the store that have their effect once. */
+/** Idempotent writes to the store. */
 final class ImageWrites {
   private ImageWrites() {}
 
-  /** Creates a resource. An existing one was made before a crash, or by another controller. */
+  /** Creates a resource. An existing one was created before a crash, or by another controller. */
   static <R extends Resource<R>> void create(R resource, ReconcileContext context)
       throws StorageException {
     try {
@@ -24,7 +24,7 @@ final class ImageWrites {
     }
   }
 
-  /** Takes an image from what a disk shall have; its manager then deletes the file. */
+  /** Removes an image from the spec of a disk's manager, which then deletes the file. */
   static void giveUp(BackingImageManager manager, String image, ReconcileContext context)
       throws StorageException {
     if (!manager.spec().backingImages().containsKey(image)) {

@@ -31,16 +31,16 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Keeps the image files of one disk of this node as the manager's spec says. Files are reused when
- * they prove right, and deleted only when their name or uuid is not in the spec; whether a replica
- * stands on one is asked of the disk. What runs is found again by looking, so that a newer bundle
- * continues.
+ * Makes the image files of one disk of this node match the manager's spec. Files with the right
+ * checksum are reused, and files are deleted only if their name or uuid is not in the spec. The
+ * disk determines whether a replica uses a file. Running work is found by inspection, so that a
+ * newer bundle continues it.
  */
 @Component(service = Reconciler.class)
 public final class ManagerReconciler implements Reconciler<BackingImageManager> {
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** How soon the end of the work on a file is noticed, which a process reports to no resource. */
+  /** Interval of checks for the end of the work on a file, which no resource reports. */
   private static final Duration WORKING = Duration.ofMillis(200);
 
   private static final Duration PERIOD = Duration.ofSeconds(30);
@@ -139,7 +139,7 @@ public final class ManagerReconciler implements Reconciler<BackingImageManager> 
             .get(Node.KIND, context.nodeName())
             .flatMap(node -> ImageDisk.find(node, manager.spec().diskUUID()));
     if (disk.isEmpty() && manager.isBeingDeleted()) {
-      // The disk was taken from the node, with its files.
+      // The disk was removed from the node, with its files.
       return BackingImageManagerStatus.EMPTY;
     }
     if (disk.filter(ImageDisk::isReady).isEmpty()) {
@@ -162,7 +162,7 @@ public final class ManagerReconciler implements Reconciler<BackingImageManager> 
         });
     wanted.forEach(
         (image, uuid) -> {
-          // A file of an earlier image of this name goes first.
+          // A file of an earlier image of this name is removed first.
           next.computeIfAbsent(image, key -> files.keep(key, uuid, known.get(key)));
         });
     next.replaceAll((image, file) -> dated(known.get(image), file, context));
@@ -176,7 +176,10 @@ public final class ManagerReconciler implements Reconciler<BackingImageManager> 
             Optional.of(context.clock().instant().truncatedTo(ChronoUnit.SECONDS)));
   }
 
-  /** Nothing is known of the files while the disk is away; what failed before stays failed. */
+  /**
+   * Returns the status while the disk is absent: the state of the files is unknown, and earlier
+   * failures stay.
+   */
   private static BackingImageManagerStatus away(BackingImageManagerStatus status, String why) {
     Map<String, ImageFile> files = new TreeMap<>(status.backingImageFileMap());
     files.replaceAll(

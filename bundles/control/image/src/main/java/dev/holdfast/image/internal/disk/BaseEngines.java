@@ -14,7 +14,7 @@ public final class BaseEngines {
    * Returns the engine of a name.
    *
    * @param node that needs it
-   * @throws StorageException UNSUPPORTED when it is not installed or cannot keep images
+   * @throws StorageException UNSUPPORTED if it is not installed or cannot keep images
    */
   public static BaseEngine find(InstalledPlugins plugins, String name, String node)
       throws StorageException {

@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A disk of a node that can have images: a directory with a known identity.
+ * A disk of a node that can store images: a directory with a known identity.
  *
  * @param node that has it
  * @param id its name on the node
- * @param spec what is wanted of it
- * @param status what is observed of it
+ * @param spec its desired state
+ * @param status its observed state
  */
 public record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) {
-  /** Returns the disks of some nodes that can have images. */
+  /** Returns the disks of some nodes that can store images. */
   public static List<ImageDisk> all(List<Node> nodes) {
     List<ImageDisk> disks = new ArrayList<>();
     for (Node node : nodes) {
@@ -55,12 +55,12 @@ public record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) 
     return status.diskUUID();
   }
 
-  /** Whether node and disk can be worked with now. */
+  /** Returns whether node and disk are ready. */
   public boolean isReady() {
     return Condition.isTrue(node.status().conditions(), Condition.READY) && node.isDiskReady(id);
   }
 
-  /** Returns since when node or disk cannot be worked with; empty while nothing says that. */
+  /** Returns the time since which node or disk is not ready; empty if no condition reports that. */
   public Optional<Instant> absentSince() {
     return Stream.of(node.status().conditions(), status.conditions())
         .flatMap(conditions -> Condition.find(conditions, Condition.READY).stream())
@@ -69,7 +69,7 @@ public record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) 
         .min(Comparator.naturalOrder());
   }
 
-  /** Whether the disk can take a copy of an image now. */
+  /** Returns whether the disk can accept a copy of an image now. */
   public boolean isEligible(BackingImageSpec image) {
     return isReady()
         && !node.isCordoned()
@@ -79,7 +79,7 @@ public record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) 
         && spec.tags().containsAll(image.diskSelector());
   }
 
-  /** Whether all that the disk holds is to leave it. */
+  /** Returns whether all content of the disk is being evicted. */
   public boolean isLeaving() {
     return spec.evictionRequested() || node.spec().evictionRequested();
   }
@@ -87,7 +87,7 @@ public record ImageDisk(Node node, String id, DiskSpec spec, DiskStatus status) 
   /**
    * Returns the place of an image's file on this disk.
    *
-   * @param here the node that asks
+   * @param here the calling node
    * @throws StorageException INVALID for a name or UUID that cannot be a folder
    */
   public BaseLocation base(String image, String uuid, String here, String checksum)

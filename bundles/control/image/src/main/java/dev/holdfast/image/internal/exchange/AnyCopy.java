@@ -9,7 +9,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Reads an image from its first copy that can be read; another one continues where it breaks off.
+ * Reads an image from its first readable copy. If that fails, another copy continues at the same
+ * offset.
  */
 public final class AnyCopy implements ImageContent {
   private final List<ImageContent> copies;
@@ -17,7 +18,7 @@ public final class AnyCopy implements ImageContent {
   /**
    * Reads from copies with the same content.
    *
-   * @param copies in the order in which they are tried, not empty
+   * @param copies in the order of the attempts, not empty
    */
   public AnyCopy(List<ImageContent> copies) {
     this.copies = List.copyOf(copies);
@@ -54,12 +55,14 @@ public final class AnyCopy implements ImageContent {
     throw failure;
   }
 
-  /** A busy copy is the better news: the caller can try again. */
+  /** Returns the failure to report. BUSY is preferred, because the caller can try again. */
   private static StorageException later(StorageException earlier, StorageException failure) {
     return earlier != null && earlier.code() == ErrorCode.BUSY ? earlier : failure;
   }
 
-  /** Counts what was taken, and tells a failure of the reader from one of the copy. */
+  /**
+   * Counts the copied bytes, and distinguishes a failure of the reader from a failure of the copy.
+   */
   private static final class Counted implements ContentSink {
     private final ContentSink sink;
     private long taken;

@@ -32,7 +32,7 @@ public final class ImageContents {
   private final PeerNodes nodes;
   private final NodeChannels channels;
 
-  /** Reads what the store says of the copies. */
+  /** Creates an object that reads the copies from the store. */
   public ImageContents(
       ResourceStore store, InstalledPlugins plugins, PeerNodes nodes, NodeChannels channels) {
     this.store = store;

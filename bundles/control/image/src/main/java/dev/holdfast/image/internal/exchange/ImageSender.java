@@ -35,7 +35,8 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * Sends images of this node's disks to other nodes, and receives what they pass on. Thread-safe.
+ * Sends images of this node's disks to other nodes, and receives uploads that they forward.
+ * Thread-safe.
  */
 @Component(service = BindableService.class)
 public final class ImageSender extends ImageExchangeGrpc.ImageExchangeImplBase {
@@ -130,7 +131,10 @@ public final class ImageSender extends ImageExchangeGrpc.ImageExchangeImplBase {
     }
   }
 
-  /** The content is opened when it is read: the engine refuses one with another checksum. */
+  /**
+   * Returns the content, which is opened at the first read. The engine refuses content with another
+   * checksum.
+   */
   private ImageContent content(String name, String uuid, String diskUuid, String checksum)
       throws StorageException {
     if (checksum.isEmpty()) {

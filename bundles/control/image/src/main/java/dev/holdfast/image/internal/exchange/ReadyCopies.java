@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Copies of an image that are verified, have its content, and can be read now. */
+/** Finds the copies of an image that are verified, have its content, and can be read now. */
 public final class ReadyCopies {
   private final Function<String, Optional<Node>> nodes;
 
@@ -22,7 +22,7 @@ public final class ReadyCopies {
    * Returns the managers of the disks with a copy.
    *
    * @param uuid of the image
-   * @param checksum of its content; none is ready while it is not known
+   * @param checksum of its content; while it is unknown, no copy is ready
    */
   public List<BackingImageManager> of(
       List<BackingImageManager> managers, String image, String uuid, String checksum) {

@@ -8,7 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Bytes that another node sends, as a stream. Filled by one thread, read by another one. */
+/** Bytes from another node as a stream. One thread fills it, another thread reads it. */
 final class ReceivedBody extends InputStream {
   private static final long STALL_SECONDS = 90;
 
@@ -16,13 +16,13 @@ final class ReceivedBody extends InputStream {
   private final Runnable more;
   private Piece current = new Piece(ByteBuffer.allocate(0), false, "");
 
-  /** Bytes, or the end of them. */
+  /** Bytes, or the end of the stream. */
   private record Piece(ByteBuffer bytes, boolean last, String failure) {}
 
   /**
-   * Begins.
+   * Creates an empty stream.
    *
-   * @param more asks for the next piece; one piece is kept here at most, and one is read
+   * @param more requests the next piece; at most one piece is queued while one is read
    */
   ReceivedBody(Runnable more) {
     this.more = more;
@@ -33,7 +33,7 @@ final class ReceivedBody extends InputStream {
     pieces.add(new Piece(bytes.asReadOnlyByteBuffer(), false, ""));
   }
 
-  /** Ends the body; it breaks off when there is a failure. */
+  /** Ends the body. With a failure, the reader gets an exception. */
   void end(String failure) {
     pieces.add(new Piece(ByteBuffer.allocate(0), true, failure));
   }

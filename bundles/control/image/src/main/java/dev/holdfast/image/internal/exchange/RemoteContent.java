@@ -31,7 +31,7 @@ public final class RemoteContent implements ImageContent {
   private final String what;
 
   /**
-   * Names the content; nothing is connected yet.
+   * Creates an object for the content without a call.
    *
    * @param channel to the node
    * @param node its name

@@ -16,14 +16,14 @@ import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Passes an upload on to the node that has the disk of the image. Thread-safe. */
+/** Forwards an upload to the node that has the disk of the image. Thread-safe. */
 public final class RemoteUpload {
   private static final int PIECE = 256 << 10;
   private static final long STALL_SECONDS = 60;
 
   private final NodeChannels channels;
 
-  /** Reaches nodes by channels. */
+  /** Creates an object that calls nodes by channels. */
   public RemoteUpload(NodeChannels channels) {
     this.channels = channels;
   }
@@ -32,8 +32,8 @@ public final class RemoteUpload {
    * Sends a file, and returns when the node has it.
    *
    * @param size bytes of the file
-   * @throws StorageException what the node failed with; UNREACHABLE; TIMEOUT
-   * @throws IOException when the body cannot be read
+   * @throws StorageException the failure of the node; UNREACHABLE; TIMEOUT
+   * @throws IOException if the body cannot be read
    */
   public void send(BackingImageDataSource source, long size, InputStream body)
       throws StorageException, IOException {

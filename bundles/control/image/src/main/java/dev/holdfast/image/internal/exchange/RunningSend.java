@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One range of an image on its way to a receiver. Runs on one thread; ended from any. */
+/** Transfer of one range of an image to a receiver. Runs on one thread; any thread may end it. */
 final class RunningSend implements ContentSink, Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RunningSend.class);
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -36,7 +36,7 @@ final class RunningSend implements ContentSink, Runnable {
     receiver.setOnReadyHandler(this::wake);
   }
 
-  /** Sets what is sent, and the right to send, which this object gives back. */
+  /** Sets the content and the right to send, which this object releases. */
   RunningSend from(RangeSource content, SendLeases.Lease held) {
     source = content;
     lease = held;
@@ -99,7 +99,7 @@ final class RunningSend implements ContentSink, Runnable {
     }
   }
 
-  /** Ends the sending soon. */
+  /** Requests the end of the transfer. */
   void end() {
     synchronized (changed) {
       ended = true;

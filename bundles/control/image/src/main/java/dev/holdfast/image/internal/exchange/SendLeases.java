@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The receivers to which this node sends images: at most three of each file, so that others take
- * the image from a receiver that has become ready. Thread-safe.
+ * The receivers to which this node sends images: at most three of each file, so that further
+ * receivers copy the image from a receiver that is ready. Thread-safe.
  */
 final class SendLeases {
   static final int RECEIVERS_OF_FILE = 3;
@@ -39,12 +39,13 @@ final class SendLeases {
   }
 
   /**
-   * Admits a receiver. An earlier call of the same receiver is ended, because its node began again.
+   * Admits a receiver. Ends an earlier call of the same receiver, because its node has started
+   * again.
    *
    * @param file that is sent
-   * @param receiver that takes it
+   * @param receiver that gets it
    * @param end ends the sending
-   * @throws StorageException BUSY while the file or the node has as many as it may have
+   * @throws StorageException BUSY while the file or the node has the maximum number of receivers
    */
   Lease acquire(String file, String receiver, Runnable end) throws StorageException {
     Lease lease = new Lease(new Key(file, receiver), end);

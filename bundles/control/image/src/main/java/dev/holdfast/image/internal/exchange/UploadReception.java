@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One upload that another node passes on. Its first message names the image. */
+/** One upload that another node forwards. Its first message names the image. */
 final class UploadReception implements StreamObserver<UploadPart> {
   private static final Logger LOG = LoggerFactory.getLogger(UploadReception.class);
 

@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * Decision for one image.
  *
- * @param entries disks that shall have the image, and whether a user evicts it from there
+ * @param entries disks that must have the image, and whether a user evicts it from them
  * @param added disks of the entries that are new
  * @param dropped disks that had an entry
- * @param lastRefAt time since which a disk does not need its copy
+ * @param lastRefAt time since which a disk no longer needs its copy
  * @param cleanup clean-up requests that remain
  */
 public record CopyPlan(

@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Decides which disks shall have an image. A pure function.
+ * Decides which disks must have an image. A pure function.
  *
- * <p>A disk that needs its copy keeps it. The last good copy is never given up, and no good copy is
- * given up before as many as the minimum remain without it; a copy counts only when it is verified
- * and of this image. Of unneeded copies the plan keeps good ones first, then those in progress,
- * then failed ones.
+ * <p>A disk that needs its copy keeps it. The last good copy is never removed. A good copy is
+ * removed only if at least the minimum number of good copies remains. A copy counts only if it is
+ * verified and of this image. Of unneeded copies the plan keeps good ones first, then those in
+ * progress, then failed ones.
  */
 public final class ImageCopies {
   private static final PlannedFile NOTHING = new PlannedFile(ImageState.PENDING, true, false);
@@ -34,7 +34,7 @@ public final class ImageCopies {
     this.entries = new TreeMap<>(world.entries());
   }
 
-  /** Returns what follows for an image. */
+  /** Returns the decision for an image. */
   public static CopyPlan plan(ImageWorld world) {
     return new ImageCopies(world).run();
   }
@@ -61,7 +61,7 @@ public final class ImageCopies {
     }
   }
 
-  /** Adds disks until enough copies are good or under way; on nodes without a copy first. */
+  /** Adds disks until enough copies are good or in progress. Prefers nodes without a copy. */
   private void replenish() {
     long have =
         entries.keySet().stream()
@@ -93,14 +93,17 @@ public final class ImageCopies {
     for (String disk : entries.keySet()) {
       if (!world.needed().contains(disk)) {
         Instant earlier = world.lastRefAt().getOrDefault(disk, world.now());
-        // A time to come means that the clock was set back.
+        // A time in the future means that the clock was set back.
         next.put(disk, earlier.isAfter(world.now()) ? world.now() : earlier);
       }
     }
     return next;
   }
 
-  /** Failed files first, then those in progress, then good ones. */
+  /**
+   * Returns the disks in the order of removal: failed files first, then those in progress, then
+   * good ones.
+   */
   private List<String> inOrderOfWorth() {
     return entries.keySet().stream()
         .sorted(Comparator.comparing(this::worth).thenComparing(Comparator.naturalOrder()))
@@ -125,13 +128,13 @@ public final class ImageCopies {
     if (isGood(disk)) {
       return good >= enough;
     }
-    // A failed file may have the content: the failure may be one of its disk.
+    // A failed file may have the content, because its disk may have caused the failure.
     return file(disk).isUnderWay() ? good >= enough : good > 0 && remaining(disk, true) >= enough;
   }
 
   /**
-   * Counts what stays without a disk. A copy counts once its entry is stored: before, its manager
-   * may be removing it for an earlier plan.
+   * Counts the copies that remain without a disk. A copy counts once its entry is stored, because
+   * before that its manager may be removing it for an earlier plan.
    */
   private long remaining(String without, boolean underWayToo) {
     return world.entries().keySet().stream()
@@ -141,7 +144,7 @@ public final class ImageCopies {
         .count();
   }
 
-  /** Whether nothing demands that the copy leaves its disk. */
+  /** Returns whether the copy may stay on its disk. */
   private boolean stays(String disk) {
     PlannedDisk found = world.disks().get(disk);
     return found != null && !found.leaving() && !entries.getOrDefault(disk, false);

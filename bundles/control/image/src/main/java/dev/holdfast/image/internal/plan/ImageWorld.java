@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One image and the disks, as {@link ImageCopies} sees them. Disks are named by their UUIDs.
+ * One image and the disks, as the input of {@link ImageCopies}. Disks are named by their UUIDs.
  *
- * @param minimum number of copies that are kept at least
+ * @param minimum smallest number of copies to keep
  * @param disks that exist, by UUID
  * @param files of the image, by the disk's UUID
- * @param entries disks that shall have the image now, and whether a user evicts it from there
+ * @param entries disks that must have the image now, and whether a user evicts it from them
  * @param needed disks that need the image: a replica on it uses the image, or the image is being
  *     delivered there
- * @param lastRefAt time since which a disk does not need its copy
+ * @param lastRefAt time since which a disk no longer needs its copy
  * @param cleanup disks from which a user wants the image removed
  * @param keepFor how long an unneeded copy is kept
  * @param now the time
@@ -44,8 +44,9 @@ public record ImageWorld(
    * A disk.
    *
    * @param node that has it
-   * @param eligible whether it can take a copy now: ready, schedulable, and as the selectors say
-   * @param leaving whether all that it holds is to leave it
+   * @param eligible whether it can accept a copy now: ready, schedulable, and matching the
+   *     selectors
+   * @param leaving whether all its content is being evicted
    */
   public record PlannedDisk(String node, boolean eligible, boolean leaving) {}
 
@@ -57,12 +58,12 @@ public record ImageWorld(
    * @param verified whether its content has the image's checksum
    */
   public record PlannedFile(ImageState state, boolean sameImage, boolean verified) {
-    /** Returns whether a replica can stand on it and other disks can copy it. */
+    /** Returns whether replicas can use the file and other disks can copy it. */
     public boolean isGood() {
       return state == ImageState.READY && sameImage && verified;
     }
 
-    /** Returns whether it may become good without a new beginning. */
+    /** Returns whether the file may become good without a restart. */
     public boolean isUnderWay() {
       return sameImage && state.isUnderWay();
     }

@@ -11,7 +11,7 @@ import dev.holdfast.resource.image.BackingImage;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 
-/** The disks that one delivery can read: the volume that was prepared for it, and images. */
+/** The disks that one delivery can read: the volume prepared for it, and images. */
 public final class DeliveryDisks implements ClusterDisks {
   private final ResourceStore store;
   private final ImageContents images;
@@ -27,7 +27,7 @@ public final class DeliveryDisks implements ClusterDisks {
    */
   public record PreparedVolume(String volume, String engine, String snapshot) {}
 
-  /** Reads through services of this node. */
+  /** Creates an object that reads through services of this node. */
   public DeliveryDisks(
       ResourceStore store,
       ImageContents images,

@@ -7,7 +7,7 @@ import dev.holdfast.imagesource.SourceDisk;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 
-/** The content of another image, for a source. */
+/** Content of another image, for an image source. */
 record ImageDiskContent(long size, ImageContent content) implements SourceDisk {
   @Override
   public BitSet dataClusters(int cluster) throws StorageException {

@@ -22,7 +22,7 @@ public final class ImageDisks implements ClusterDisks {
   private final PeerNodes nodes;
   private final NodeChannels channels;
 
-  /** Reads through services of this node. */
+  /** Creates the service, which reads through services of this node. */
   @Activate
   public ImageDisks(
       @Reference InstalledPlugins plugins,
@@ -35,7 +35,7 @@ public final class ImageDisks implements ClusterDisks {
     this.channels = channels;
   }
 
-  /** Refuses each volume, because none is prepared outside a delivery. */
+  /** Refuses each volume, because only a delivery prepares volumes. */
   @Override
   public SourceDisk volume(String volume, String snapshot) throws StorageException {
     return disks().volume(volume, snapshot);

@@ -15,7 +15,8 @@ import java.util.concurrent.CompletionException;
 
 /**
  * A snapshot of a volume that is open on this node, read through its whole chain and its base. Each
- * read is a step of the volume's path, so that the volume can be closed in between. For one thread.
+ * read is one step on the attached volume, so that the volume can be closed in between. For one
+ * thread.
  */
 final class SnapshotDisk implements SourceDisk {
   private static final int CLUSTER = 64 << 10;
@@ -48,7 +49,7 @@ final class SnapshotDisk implements SourceDisk {
     return new SnapshotDisk(volume, attached, snapshot, size);
   }
 
-  /** Work on the open volume. */
+  /** One step on the open volume. */
   private interface Step<T> {
     T run(SnapshotVolume opened) throws StorageException;
   }

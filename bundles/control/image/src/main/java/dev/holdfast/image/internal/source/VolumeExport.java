@@ -20,14 +20,14 @@ import java.util.Optional;
 
 /**
  * Prepares a volume for a delivery that reads it: attached to this node by a ticket, and with a
- * snapshot. The snapshot that is taken for an image is named by the image's uuid, so that no crash
- * makes a second one.
+ * snapshot. The name of the snapshot that is taken for an image contains the image's uuid, so that
+ * a crash causes no second snapshot.
  */
 public final class VolumeExport {
   private final AttachedVolumes volumes;
   private final ReconcileContext context;
 
-  /** Prepares volumes of this node. */
+  /** Creates an object that prepares volumes of this node. */
   public VolumeExport(AttachedVolumes volumes, ReconcileContext context) {
     this.volumes = volumes;
     this.context = context;
@@ -36,8 +36,8 @@ public final class VolumeExport {
   /**
    * The result of a step.
    *
-   * @param volume that is prepared; empty while something is awaited
-   * @param awaited what is awaited, for the user
+   * @param volume the prepared volume; empty while it waits
+   * @param awaited the condition for which it waits, for the user
    */
   public record Preparation(Optional<PreparedVolume> volume, String awaited) {
     private static Preparation awaits(String what) {
@@ -48,7 +48,7 @@ public final class VolumeExport {
   /**
    * Makes one step.
    *
-   * @throws StorageException NOT_FOUND without the volume or the snapshot; IO when none can be
+   * @throws StorageException NOT_FOUND without the volume or the snapshot; IO if no snapshot can be
    *     taken
    */
   public Preparation prepare(BackingImageDataSource source, String volume) throws StorageException {

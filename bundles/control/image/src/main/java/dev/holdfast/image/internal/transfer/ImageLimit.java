@@ -10,12 +10,12 @@ import java.util.Optional;
 public final class ImageLimit {
   private ImageLimit() {}
 
-  /** Returns the limit that the store has. */
+  /** Returns the limit that is set in the store. */
   public static long of(ResourceStore store) throws StorageException {
     return of(store.get(Setting.KIND, PlatformSettings.IMAGE_SIZE.name()));
   }
 
-  /** Returns the limit of a setting; a wrong value has the default. */
+  /** Returns the limit of a setting; the default if the value is wrong. */
   public static long of(Optional<Setting> setting) {
     return PlatformSettings.IMAGE_SIZE.bytes(setting);
   }

@@ -36,7 +36,7 @@ public final class ImageTransfers {
   private final Map<String, RunningTransfer> running = new ConcurrentHashMap<>();
   private final ExecutorService executor;
 
-  /** Creates an object that knows no source yet. */
+  /** Creates an object without sources. */
   @Activate
   public ImageTransfers() {
     this(
@@ -74,7 +74,7 @@ public final class ImageTransfers {
         .resolve(image.name() + "-" + image.spec().uuid());
   }
 
-  /** Returns whether the file of a completed transfer is there. */
+  /** Returns whether the file of a completed transfer exists. */
   public static boolean hasFile(BackingImageDataSource image) {
     try {
       return Files.isRegularFile(file(image), LinkOption.NOFOLLOW_LINKS)
@@ -85,9 +85,9 @@ public final class ImageTransfers {
   }
 
   /**
-   * Begins a transfer unless it runs.
+   * Starts a transfer unless it runs.
    *
-   * @throws StorageException INVALID when the parameters are wrong
+   * @throws StorageException INVALID if the parameters are wrong
    */
   public void start(
       BackingImageDataSource image,
@@ -107,10 +107,9 @@ public final class ImageTransfers {
   }
 
   /**
-   * Transfers a body that a client sends, on the thread of the caller.
+   * Transfers the body of a client on the thread of the caller.
    *
-   * @throws StorageException BUSY while another body is being received; what the transfer failed
-   *     with
+   * @throws StorageException BUSY while another body is being received; the failure of the transfer
    */
   public void receive(
       BackingImageDataSource image, ImageSourceProvider source, ImageBody body, long largest)
@@ -152,7 +151,7 @@ public final class ImageTransfers {
     return new RunningTransfer(source, request, file(image), largest, image.spec().checksum());
   }
 
-  /** Refuses parameters that the source does not declare, and missing ones. */
+  /** Refuses undeclared and missing parameters of the source. */
   private static void requireParameters(BackingImageDataSource image, ImageSourceProvider source)
       throws StorageException {
     Map<String, String> given = image.spec().parameters();
@@ -176,12 +175,12 @@ public final class ImageTransfers {
         "image " + image.name() + ": spec.sourceParameters[" + name + "]: " + why);
   }
 
-  /** Returns how far a transfer is; empty when none was begun here. */
+  /** Returns the progress of a transfer; empty if none was started on this node. */
   public Optional<TransferReport> report(BackingImageDataSource image) {
     return Optional.ofNullable(running.get(key(image))).map(RunningTransfer::observe);
   }
 
-  /** Forgets a transfer that is over, so that it can begin again. */
+  /** Removes an ended transfer, so that it can start again. */
   public void forget(BackingImageDataSource image) {
     running.computeIfPresent(key(image), (key, transfer) -> transfer.isOver() ? null : transfer);
   }
@@ -189,7 +188,7 @@ public final class ImageTransfers {
   /**
    * Ends a transfer.
    *
-   * @return whether nothing of it runs any more
+   * @return whether it has ended
    */
   public boolean stop(BackingImageDataSource image) {
     RunningTransfer transfer = running.get(key(image));
@@ -200,7 +199,7 @@ public final class ImageTransfers {
     return running.get(key(image)) == null;
   }
 
-  /** Removes the file of a transfer that does not run. */
+  /** Removes the file of an ended transfer. */
   public static void deleteFile(BackingImageDataSource image) throws StorageException {
     TransferFile.delete(file(image));
   }

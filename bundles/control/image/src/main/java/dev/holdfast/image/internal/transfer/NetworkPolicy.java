@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Refuses addresses behind which there are no public servers: of this machine, of private networks,
- * of the nodes, and those that are special. A setting allows networks.
+ * Refuses addresses that are not of public servers: addresses of this machine, of private networks,
+ * of the nodes, and special addresses. A setting permits networks.
  */
 public final class NetworkPolicy implements AddressRule {
   /** Name of the setting with the allowed networks. */
@@ -60,7 +60,7 @@ public final class NetworkPolicy implements AddressRule {
    *
    * @param networks value of the setting: networks such as 10.1.0.0/16, separated by commas
    * @param nodes addresses of the nodes
-   * @throws StorageException INVALID when the setting is wrong
+   * @throws StorageException INVALID if the setting is wrong
    */
   public static NetworkPolicy of(String networks, Set<InetAddress> nodes) throws StorageException {
     List<Network> allowed = new ArrayList<>();
@@ -104,12 +104,12 @@ public final class NetworkPolicy implements AddressRule {
    * A network.
    *
    * @param prefix the bytes of its first address
-   * @param bits how many of them count
+   * @param bits number of significant bits
    */
   private record Network(List<Byte> prefix, int bits) {
     static Network of(String text) {
       String[] parts = text.split("/", -1);
-      // Without this check the resolver would be asked for names.
+      // Without this check, names would be resolved.
       boolean literal = parts[0].matches("[0-9.]+") || parts[0].matches("[0-9A-Fa-f:.]*:.*");
       if (!literal || parts.length > 2) {
         throw new IllegalArgumentException(text + " is not a network such as 10.1.0.0/16");
@@ -127,7 +127,7 @@ public final class NetworkPolicy implements AddressRule {
       }
     }
 
-    /** Returns the IPv4 address that an IPv6 address stands for. */
+    /** Returns the IPv4 address that an IPv6 address embeds. */
     static InetAddress plain(InetAddress address) {
       byte[] bytes = address.getAddress();
       boolean mapped =

@@ -5,7 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.imagesource.ClusterDisks;
 import dev.holdfast.imagesource.SourceDisk;
 
-/** The disks of an upload: it reads none. */
+/** The disks of an upload, which reads none. */
 final class NoDisks implements ClusterDisks {
   @Override
   public SourceDisk volume(String volume, String snapshot) throws StorageException {

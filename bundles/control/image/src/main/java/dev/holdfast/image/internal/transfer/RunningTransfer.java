@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One transfer into the file of its disk. Runs on one thread, observed by others. */
+/** One transfer into the file of its disk. Runs on one thread; other threads observe it. */
 final class RunningTransfer implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RunningTransfer.class);
   private static final Duration FIRST_BYTE = Duration.ofSeconds(30);
@@ -85,7 +85,7 @@ final class RunningTransfer implements Runnable {
     }
   }
 
-  /** Ends a transfer whose source is silent or too slow; returns how far it is. */
+  /** Ends a transfer whose source is silent or too slow. Returns its progress. */
   synchronized TransferReport observe() {
     if (outcome.isPresent()) {
       return outcome.get();

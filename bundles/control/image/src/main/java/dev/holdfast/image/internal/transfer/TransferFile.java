@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The file of a transfer, {@code <disk>/tmp/<name>-<uuid>}, and beside it the mark by which a later
- * transfer recognizes the same image. Written by one thread, observed by others.
+ * The file of a transfer, {@code <disk>/tmp/<name>-<uuid>}, and a mark beside it by which a later
+ * transfer recognizes the same image. One thread writes it; other threads observe it.
  */
 final class TransferFile implements ImageSink, AutoCloseable {
   private static final int PIECE = 1 << 20;
@@ -35,7 +35,7 @@ final class TransferFile implements ImageSink, AutoCloseable {
   private final FileChannel file;
   private final MessageDigest digest = sha512();
   private Optional<String> mark = Optional.empty();
-  // Whether the file ends with the last byte that was taken, and not before zeroes.
+  // Whether the file ends with the last received byte, and not before trailing zeroes.
   private boolean ends = true;
   private long spaceCheckedAt;
   private volatile long position;
@@ -59,7 +59,7 @@ final class TransferFile implements ImageSink, AutoCloseable {
                 LinkOption.NOFOLLOW_LINKS));
   }
 
-  /** Opens the file; it keeps what an earlier transfer left when a mark tells what that is. */
+  /** Opens the file. It keeps the bytes of an earlier transfer if a mark identifies them. */
   static TransferFile open(String image, Path path, long largest) throws StorageException {
     try {
       TransferFile opened = new TransferFile(image, path, largest);
@@ -230,7 +230,7 @@ final class TransferFile implements ImageSink, AutoCloseable {
     }
   }
 
-  /** Refuses further bytes; from any thread. */
+  /** Refuses further bytes. May be called from any thread. */
   void end(String why) {
     ended = why;
   }

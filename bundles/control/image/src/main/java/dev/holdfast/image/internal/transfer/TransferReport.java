@@ -5,7 +5,7 @@ import dev.holdfast.resource.image.ImageState;
 import java.util.Optional;
 
 /**
- * How far a transfer is.
+ * Progress of a transfer.
  *
  * @param state of the transfer
  * @param size bytes of the file, as far as they are known

@@ -15,16 +15,17 @@ public final class Uploads {
   private final ResourceStore store;
   private final ImageTransfers transfers;
 
-  /** Receives by the sources that are installed. */
+  /** Creates an object that receives files by the installed sources. */
   public Uploads(ResourceStore store, ImageTransfers transfers) {
     this.store = store;
     this.transfers = transfers;
   }
 
   /**
-   * Returns the delivery of an image that awaits a file.
+   * Returns the delivery of an image that waits for a file.
    *
-   * @throws StorageException NOT_FOUND; CONFLICT when it takes no upload, or took it already
+   * @throws StorageException NOT_FOUND; CONFLICT if it accepts no upload, or has already received
+   *     it
    */
   public BackingImageDataSource awaited(String image) throws StorageException {
     BackingImageDataSource source =
@@ -44,7 +45,7 @@ public final class Uploads {
    *
    * @param source whose disk this node has
    * @param size bytes of the file
-   * @throws StorageException what the transfer failed with
+   * @throws StorageException the failure of the transfer
    */
   public void receive(BackingImageDataSource source, long size, InputStream body)
       throws StorageException {
