@@ -129,8 +129,8 @@ public final class CloneReconciler implements Reconciler<Volume> {
   }
 
   /**
-   * Waits for the decision about the replicas, even if the source is deleted, because some replicas
-   * may already be linked.
+   * Makes the next step of the decided method. Linking continues even if the source is deleted,
+   * because some replicas may already be linked.
    */
   private static Result begin(Volume copy, CloneSnapshots snapshots, ReconcileContext context)
       throws StorageException {
