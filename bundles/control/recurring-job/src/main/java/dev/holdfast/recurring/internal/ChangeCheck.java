@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * Whether a volume changed since the job's last snapshot, or since the last backup at the target.
- * The answer comes from the node that has the volume open.
+ * Determines whether a volume changed since the job's last snapshot, or since the last backup at
+ * the target. The node that has the volume open compares the snapshots.
  */
 final class ChangeCheck {
   private final JobView view;
@@ -21,11 +21,11 @@ final class ChangeCheck {
 
   /** Outcome for one snapshot. */
   enum Outcome {
-    /** The snapshot is not taken, or the node did not answer. */
+    /** The snapshot is not taken yet, or the node has not answered yet. */
     OPEN,
-    /** The node must be asked. */
+    /** The comparison must be requested from the node. */
     ASK,
-    /** The volume changed, or this cannot be known. */
+    /** The volume changed, or this cannot be determined. */
     CHANGED,
     /** The volume did not change. */
     UNCHANGED,
@@ -82,7 +82,7 @@ final class ChangeCheck {
     return snapshot.spec().changes().id().equals(id) ? Outcome.OPEN : Outcome.ASK;
   }
 
-  /** Returns the snapshot with the question. */
+  /** Returns the snapshot with the request for the comparison. */
   Snapshot asked(Snapshot snapshot) {
     String from = reference(snapshot.spec().volume()).map(Snapshot::nameInVolume).orElse("");
     return snapshot.withSpec(

@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * @param handledUntil times up to this one need no further decision
  * @param begins time of the run that begins now
- * @param missed time whose run does not begin any more
+ * @param missed time whose run is skipped
  * @param next the next time; empty for a suspended job
  */
 record DueRun(
@@ -21,13 +21,15 @@ record DueRun(
     Optional<Instant> begins,
     Optional<Instant> missed,
     Optional<Instant> next) {
-  /** A clock that is behind by more was set back: the job then follows the present clock. */
+  /**
+   * If a clock is behind by more than this, it was set back, and the job uses the current clock.
+   */
   static final Duration TOLERANCE = Duration.ofHours(1);
 
   /** A run that begins within this time is not made up. */
   static final Duration PUNCTUAL = Duration.ofMinutes(1);
 
-  /** Returns the part of a spec that decides which times count. */
+  /** Returns the part of a spec that determines the times. */
   static String scheduleText(RecurringJobSpec spec) {
     return spec.cron() + " " + spec.timeZone() + (spec.suspend() ? " suspended" : "");
   }

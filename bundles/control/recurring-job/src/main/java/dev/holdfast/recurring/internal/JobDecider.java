@@ -16,10 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Decides the next step of a job, by the resources alone. A run begins by a status that names its
- * volumes; nothing is made in that step. Later steps make one object for each of these volumes,
- * under a name that follows from job, time and volume, and take the volume from the list
- * afterwards.
+ * Decides the next step of a job from the resources only. A run begins with a status that names its
+ * volumes; that step creates no object. Later steps create one object for each of these volumes,
+ * under a name derived from job, time and volume, and then remove the volume from the list.
  */
 class JobDecider {
   private static final int MOST_ERRORS = 20;
@@ -39,7 +38,7 @@ class JobDecider {
         .orElseGet(() -> step(view, status, due));
   }
 
-  /** Returns which run is due; a test plants defects here. */
+  /** Returns the due run. A test plants defects here. */
   DueRun due(JobView view) {
     return DueRun.of(view.job(), view.now());
   }
@@ -67,7 +66,10 @@ class JobDecider {
         .withLastSkipped(List.of());
   }
 
-  /** A job that replaces one of the same name counts on from what that one made. */
+  /**
+   * Returns the number of the next run. A job that replaces a job of the same name continues its
+   * numbers.
+   */
   private static long number(JobView view, RecurringJobStatus status) {
     Stream<ObjectMeta> made =
         Stream.concat(
@@ -118,7 +120,7 @@ class JobDecider {
     return work.plan(finished(view, status, work), due.missed());
   }
 
-  /** Returns the backups that the job does not keep; a test plants defects here. */
+  /** Returns the backups that the job deletes. A test plants defects here. */
   List<Backup> retainedBackups(JobView view) {
     return new Retention(view).backups();
   }

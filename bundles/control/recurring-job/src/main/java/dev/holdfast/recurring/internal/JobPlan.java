@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param oldBackups backups to delete
  * @param oldSnapshots snapshots to delete
  * @param status the status after that
- * @param missed time of a run that does not begin any more
+ * @param missed time of a run that is skipped
  */
 record JobPlan(
     List<Snapshot> newSnapshots,
@@ -53,7 +53,7 @@ record JobPlan(
         status, missed);
   }
 
-  /** Returns whether the step writes anything, other than the time of the next run. */
+  /** Returns whether the step writes more than the time of the next run. */
   boolean changes(RecurringJobStatus present) {
     return !(newSnapshots.isEmpty()
         && newBackups.isEmpty()

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The resources by which the next step of a job is decided.
+ * The resources from which the next step of a job is decided.
  *
  * @param job the job, whose spec is valid
- * @param now the present time
+ * @param now the current time
  * @param volumes all volumes
  * @param backups all backups
  * @param snapshots all snapshots
@@ -33,7 +33,7 @@ record JobView(
     return RecurringTask.of(job.spec().task()).orElseThrow();
   }
 
-  /** Returns a volume that the job can work on; empty if it is gone or is being deleted. */
+  /** Returns a volume that the job can process; empty if it is gone or is being deleted. */
   Optional<Volume> volume(String name) {
     return volumes.stream()
         .filter(volume -> volume.name().equals(name) && !volume.isBeingDeleted())
@@ -76,7 +76,7 @@ record JobView(
     return labelled(RecurringJob.LABEL);
   }
 
-  /** Returns the snapshots whose changes the job looks at. */
+  /** Returns the snapshots whose changes the job checks. */
   List<Snapshot> checkedSnapshots() {
     return labelled(RecurringJob.CHECK_LABEL);
   }
@@ -89,8 +89,8 @@ record JobView(
   }
 
   /**
-   * Returns the newest complete backup of a volume at a target that this cluster made, which the
-   * next one builds on.
+   * Returns the newest complete backup of a volume by this cluster at a target, on which the next
+   * backup depends.
    */
   Optional<Backup> newestBackup(String volume, String target) {
     return backups.stream()

@@ -47,7 +47,7 @@ final class JobWork {
     this.trims = new Trims(view);
   }
 
-  /** Returns the volumes on which the job works, also those whose backup is to be tried again. */
+  /** Returns the volumes that the job processes, including those whose backup must be retried. */
   Set<String> unfinished() {
     Set<String> volumes = working();
     view.ownBackups().stream()
@@ -56,7 +56,7 @@ final class JobWork {
     return volumes;
   }
 
-  /** Returns the volumes that take a place among those worked on at the same time. */
+  /** Returns the volumes that count towards the limit of concurrently processed volumes. */
   private Set<String> working() {
     Set<String> volumes = new TreeSet<>(verifications.volumes());
     volumes.addAll(trims.volumes());
@@ -70,7 +70,7 @@ final class JobWork {
     return volumes;
   }
 
-  /** Makes one object for each of the volumes, as many as may be worked on at the same time. */
+  /** Creates one object for each volume, up to the limit of concurrently processed volumes. */
   void beginVolumes(List<String> volumes) {
     Set<String> working = working();
     for (String volume : volumes) {
@@ -112,7 +112,7 @@ final class JobWork {
     }
   }
 
-  /** Decides about snapshots whose changes are looked at. */
+  /** Decides about snapshots whose changes are being checked. */
   void continueChecks() {
     for (Snapshot snapshot : view.checkedSnapshots()) {
       switch (changes.outcome(snapshot)) {
@@ -149,7 +149,7 @@ final class JobWork {
   }
 
   /**
-   * Deletes snapshots of as many volumes as may be worked on at the same time.
+   * Deletes snapshots of volumes, up to the limit of concurrently processed volumes.
    *
    * @param chosen returns the snapshots of a volume to delete
    */
@@ -159,7 +159,10 @@ final class JobWork {
     volumes.stream().skip(most).forEach(pending::add);
   }
 
-  /** Asks for the verification of backups of as many volumes as may be worked on. */
+  /**
+   * Requests the verification of backups of volumes, up to the limit of concurrently processed
+   * volumes.
+   */
   void verify(List<String> volumes) {
     Set<String> working = working();
     for (String volume : volumes) {
@@ -176,7 +179,7 @@ final class JobWork {
     }
   }
 
-  /** Asks for trims of as many volumes as may be worked on. */
+  /** Requests trims of volumes, up to the limit of concurrently processed volumes. */
   void trim(List<String> volumes) {
     Set<String> working = working();
     for (String volume : volumes) {
@@ -194,7 +197,7 @@ final class JobWork {
     }
   }
 
-  /** Deletes what is not kept. */
+  /** Deletes backups and snapshots beyond those to keep. */
   void delete(List<Backup> backups, List<Snapshot> snapshots) {
     oldBackups.addAll(backups);
     oldSnapshots.addAll(snapshots);
@@ -210,7 +213,9 @@ final class JobWork {
     return List.copyOf(volumes);
   }
 
-  /** Returns the failures of the present run, and those known of volumes without an object. */
+  /**
+   * Returns the failures of the current run, and the known failures of volumes without an object.
+   */
   List<String> errors(List<String> known) {
     TreeMap<String, String> all = new TreeMap<>(failures);
     all.putAll(verifications.failures());
@@ -241,14 +246,17 @@ final class JobWork {
     return told(known, made, all);
   }
 
-  /** Returns why the present run had nothing to do for volumes, with what is known of others. */
+  /**
+   * Returns the reasons why the current run skipped volumes, and the known reasons of other
+   * volumes.
+   */
   List<String> skipped(List<String> known) {
     TreeMap<String, String> all = new TreeMap<>(skipped);
     all.putAll(trims.skipped());
     return told(known, trims.made(), all);
   }
 
-  /** Returns what is known of volumes that are not named, and the new texts. */
+  /** Returns the known texts of volumes that are not named, and the new texts. */
   private static List<String> told(List<String> known, Set<String> named, Map<String, String> all) {
     List<String> texts = new ArrayList<>();
     for (String text : known) {

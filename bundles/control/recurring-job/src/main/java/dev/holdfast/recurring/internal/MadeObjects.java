@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes the snapshots and backups of a job. */
+/** Builds the snapshots and backups of a job. */
 final class MadeObjects {
   private final RecurringJob job;
 
@@ -24,13 +24,13 @@ final class MadeObjects {
     this.job = job;
   }
 
-  /** Returns whether the present run sends everything again. */
+  /** Returns whether the current run makes full backups. */
   boolean isFull() {
     int interval = job.spec().fullBackupInterval();
     return interval > 0 && (job.status().executionCount() - 1) % interval == 0;
   }
 
-  /** Returns why the store would refuse the object of a run; empty if it would not. */
+  /** Returns the errors for which the store would refuse the object of a run; empty for none. */
   List<FieldError> errors(String volume, String name) {
     return isForBackups()
         ? backup(volume, job.spec().backupTargetName(), name, Map.of(), false).validate()
@@ -57,7 +57,7 @@ final class MadeObjects {
   /**
    * Returns the snapshot of a run.
    *
-   * @param checked whether its changes are looked at before it counts
+   * @param checked whether its changes are checked before it counts
    */
   Snapshot snapshot(String volume, String name, Map<String, String> run, boolean checked) {
     Snapshot snapshot =
@@ -85,7 +85,7 @@ final class MadeObjects {
     return made.withMetadata(made.metadata().withLabels(labels).withAnnotations(run));
   }
 
-  /** Returns a snapshot that counts from now on, for a backup if one is named. */
+  /** Returns a snapshot that counts from now on, for a backup if a backup is named. */
   static Snapshot unchecked(Snapshot snapshot, Optional<String> backup) {
     Map<String, String> labels = new LinkedHashMap<>(snapshot.metadata().labels());
     labels.remove(RecurringJob.CHECK_LABEL);

@@ -26,13 +26,14 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Runs recurring jobs at their times. It makes Snapshot and Backup resources and moves no data.
+ * Runs recurring jobs at their times. It creates Snapshot and Backup resources and moves no data.
  *
- * <p>The caches decide whether there is work; what is written is decided again by the store.
+ * <p>The caches show whether there is work. The decision about writes is made again from the stored
+ * resources.
  */
 @Component(service = Reconciler.class)
 public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
-  /** A clock that is set forward is noticed within this time. */
+  /** Longest time until the reconciler detects a clock that was set forward. */
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
   private final JobDecider decider;
@@ -71,7 +72,7 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
         new Watched<>(Snapshot.KIND, RecurringJobReconciler::jobs));
   }
 
-  /** Returns the jobs that made a backup or asked for its verification. */
+  /** Returns the jobs that made a backup or requested its verification. */
   private static List<String> jobsOf(Backup backup) {
     return Stream.concat(jobs(backup).stream(), asking(backup.spec().verifyRequest()).stream())
         .distinct()
@@ -211,7 +212,10 @@ public final class RecurringJobReconciler implements Reconciler<RecurringJob> {
     }
   }
 
-  /** Snapshots whose changes a job wanted to look at are of no use without it. */
+  /**
+   * Deletes snapshots whose changes a removed job wanted to check, because they are useless without
+   * it.
+   */
   private static void deleteChecks(String job, ReconcileContext context) throws StorageException {
     for (Snapshot snapshot :
         context.list(Snapshot.KIND, LabelSelector.label(RecurringJob.CHECK_LABEL, job))) {

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The snapshots and backups that a job does not keep. */
+/** Selects the snapshots and backups that a job deletes. */
 final class Retention {
   private final JobView view;
 
@@ -21,7 +21,7 @@ final class Retention {
     this.view = view;
   }
 
-  /** Returns the complete backups beyond those kept; the base of the next one always stays. */
+  /** Returns the complete backups beyond those to keep, never the base of the next backup. */
   List<Backup> backups() {
     List<Backup> complete =
         view.ownBackups().stream()
@@ -41,7 +41,7 @@ final class Retention {
         .isPresent();
   }
 
-  /** Returns the snapshots of the job beyond those kept. */
+  /** Returns the snapshots of the job beyond those to keep. */
   List<Snapshot> snapshots() {
     List<Snapshot> taken =
         view.ownSnapshots().stream()
@@ -56,7 +56,7 @@ final class Retention {
         .toList();
   }
 
-  /** Returns the oldest snapshots of a volume beyond those kept, whichever their origin is. */
+  /** Returns the oldest snapshots of a volume of any origin beyond those to keep. */
   List<Snapshot> oldest(String volume) {
     Set<String> needed = needed();
     return beyond(
@@ -106,7 +106,7 @@ final class Retention {
         || snapshot.spec().exported();
   }
 
-  /** Returns the snapshots that backups read, or that the next backup is compared with. */
+  /** Returns the snapshots that backups read, or with which the next backup is compared. */
   private Set<String> needed() {
     return view.backups().stream()
         .filter(backup -> !backup.isBeingDeleted())

@@ -13,7 +13,9 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The names by which a run makes one object for each volume, however many controllers make it. */
+/**
+ * The names of a run's objects: the same in every controller, so that each volume gets one object.
+ */
 final class RunNames {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMddHHmm", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -31,17 +33,17 @@ final class RunNames {
     return job.name() + "-" + TIME.format(time);
   }
 
-  /** Returns the start of the text by which each run of a job asks for work. */
+  /** Returns the prefix of the request texts of all runs of a job. */
   static String requestPrefix(RecurringJob job) {
     return job.name() + "/";
   }
 
-  /** Returns the text by which the present run of a job asks for work. */
+  /** Returns the request text of the current run of a job. */
   static String request(RecurringJob job) {
     return requestPrefix(job) + job.status().lastScheduledAt().orElse(Instant.EPOCH);
   }
 
-  /** Returns the job of such a text; empty for another text. */
+  /** Returns the job of a request text; empty for any other text. */
   static Optional<String> jobOf(String request) {
     int end = request.indexOf('/');
     return end > 0 ? Optional.of(request.substring(0, end)) : Optional.empty();
@@ -57,13 +59,13 @@ final class RunNames {
     }
   }
 
-  /** Returns the number of the run that made an object; 0 if the object does not tell. */
+  /** Returns the number of the run that made an object; 0 if the object does not have it. */
   static long number(ObjectMeta made) {
     String number = made.annotations().getOrDefault(RecurringJob.RUN_ANNOTATION, "");
     return number.matches("[0-9]{1,18}") ? Long.parseLong(number) : 0;
   }
 
-  /** Returns the time of the run that made an object; empty if the object does not tell. */
+  /** Returns the time of the run that made an object; empty if the object does not have it. */
   static Optional<Instant> at(ObjectMeta made) {
     try {
       return Optional.of(Instant.parse(time(made)));

@@ -21,8 +21,8 @@ import org.osgi.service.component.annotations.Component;
 
 /**
  * Runs the jobs that make system backups. A run begins when its time and the name of its system
- * backup are in the status; the next step makes it, so that a crash makes it neither twice nor
- * never.
+ * backup are in the status. The next step creates the system backup, so that after a crash it is
+ * created exactly once.
  */
 @Component(service = Reconciler.class)
 public final class SystemJobReconciler implements Reconciler<RecurringJob> {

@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The next step of a job that makes system backups, by the resources alone.
+ * The next step of a job that makes system backups, decided from the resources only.
  *
  * @param toMake system backups to create
- * @param toDelete ready system backups beyond those that are kept
+ * @param toDelete ready system backups beyond those to keep
  * @param status the status after that
- * @param missed time of a run that does not begin any more
+ * @param missed time of a run that is skipped
  */
 record SystemJobStep(
     List<SystemBackup> toMake,
@@ -32,11 +32,11 @@ record SystemJobStep(
   }
 
   /**
-   * Decides.
+   * Decides the next step.
    *
    * @param job whose spec is valid
    * @param made system backups of the job that are not being deleted
-   * @param now the present time
+   * @param now the current time
    */
   static SystemJobStep next(RecurringJob job, List<SystemBackup> made, Instant now) {
     DueRun due = DueRun.of(job, now);
@@ -102,7 +102,9 @@ record SystemJobStep(
     };
   }
 
-  /** A later run that could not begin keeps its error. */
+  /**
+   * Returns the status after a successful run. The error of a later run that could not begin stays.
+   */
   private static RecurringJobStatus succeeded(RecurringJobStatus status, Optional<Instant> run) {
     RecurringJobStatus succeeded = status.withLastSucceededAt(run);
     return run.equals(status.lastScheduledAt()) ? succeeded.withLastErrors(List.of()) : succeeded;
@@ -122,7 +124,9 @@ record SystemJobStep(
             .withAnnotations(new MadeObjects(job).run()));
   }
 
-  /** Numbers of runs order the system backups, because clocks may be set back. */
+  /**
+   * Returns the system backups to delete. Run numbers order them, because clocks may be set back.
+   */
   private static List<SystemBackup> beyond(RecurringJob job, List<SystemBackup> made) {
     return made.stream()
         .filter(backup -> backup.status().state() == SystemBackupState.READY)

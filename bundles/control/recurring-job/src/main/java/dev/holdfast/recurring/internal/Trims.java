@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The trims that a job asks for, by a text that names the job and the run. The server of a share
- * trims its volume, and the node of another volume what is mounted of it there.
+ * The trims that a job requests, by a text that names the job and the run. The server of a share
+ * trims the share's volume. For any other volume, its node trims the filesystems mounted there.
  */
 final class Trims {
   private final JobView view;
@@ -32,7 +32,7 @@ final class Trims {
    * @param volume name of the volume
    * @param request id of the last request
    * @param outcome of the last request that ended
-   * @param obstacle why nothing can be trimmed now; empty if it can
+   * @param obstacle why a trim is impossible now; empty if it is possible
    */
   private record Subject(String volume, String request, RequestOutcome outcome, String obstacle) {
     static Subject of(ShareManager share) {
@@ -62,7 +62,7 @@ final class Trims {
     return view.share(volume).map(Subject::of).or(() -> view.volume(volume).map(Subject::of));
   }
 
-  /** Returns why nothing of a volume can be trimmed now; empty if it can. */
+  /** Returns why a trim of a volume is impossible now; empty if it is possible. */
   String obstacle(String volume) {
     return subject(volume).map(Subject::obstacle).orElse("it is deleted");
   }
@@ -71,14 +71,19 @@ final class Trims {
     return !request.equals(RunNames.request(view.job()));
   }
 
-  /** Returns the share of a volume with the request; empty without a share or if it was asked. */
+  /**
+   * Returns the share of a volume with the request; empty without a share or if the share already
+   * has the request.
+   */
   Optional<ShareManager> dueShare(String volume) {
     return view.share(volume)
         .filter(share -> isDue(share.spec().trimRequest()))
         .map(share -> share.withSpec(share.spec().withTrimRequest(RunNames.request(view.job()))));
   }
 
-  /** Returns a volume with the request; empty with a share or if it was asked. */
+  /**
+   * Returns a volume with the request; empty with a share or if the volume already has the request.
+   */
   Optional<Volume> dueVolume(String name) {
     return view.volume(name)
         .filter(volume -> view.share(name).isEmpty())
@@ -96,7 +101,7 @@ final class Trims {
         .toList();
   }
 
-  /** Returns the volumes whose trim this job asked for and awaits. */
+  /** Returns the volumes with a trim that this job requested and that has not ended. */
   Set<String> volumes() {
     return asked(RunNames.requestPrefix(view.job())).stream()
         .filter(subject -> subject.isPending() && subject.obstacle().isEmpty())
@@ -108,12 +113,12 @@ final class Trims {
     return asked(RunNames.request(view.job()));
   }
 
-  /** Returns the volumes that the present run asked for. */
+  /** Returns the volumes with a request of the current run. */
   Set<String> made() {
     return ofRun().stream().map(Subject::volume).collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Returns what the present run could not trim, by volumes. */
+  /** Returns the failed trims of the current run, by volumes. */
   Map<String, String> failures() {
     Map<String, String> failures = new TreeMap<>();
     for (Subject subject : ofRun()) {
@@ -124,7 +129,7 @@ final class Trims {
     return failures;
   }
 
-  /** Returns why the present run had nothing to trim, by volumes. */
+  /** Returns the reasons why the current run skipped volumes, by volumes. */
   Map<String, String> skipped() {
     Map<String, String> skipped = new TreeMap<>();
     for (Subject subject : ofRun()) {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The verifications that a job asks for, by a text that names the job and the run. */
+/** The verifications that a job requests, by a text that names the job and the run. */
 final class Verifications {
   private final JobView view;
 
@@ -27,7 +27,9 @@ final class Verifications {
     return RunNames.request(view.job());
   }
 
-  /** Returns the newest backups of a volume that the run did not ask for yet, with the request. */
+  /**
+   * Returns the newest backups of a volume without a request of the run, with the request added.
+   */
   List<Backup> due(String volume) {
     return view.backups().stream()
         .filter(backup -> backup.status().state() == BackupState.COMPLETED)
@@ -41,7 +43,7 @@ final class Verifications {
         .toList();
   }
 
-  /** Returns the volumes with a backup whose verification this job asked for and awaits. */
+  /** Returns the volumes with a verification that this job requested and that has not ended. */
   Set<String> volumes() {
     Set<String> volumes = new TreeSet<>();
     asked(prefix())
@@ -56,14 +58,14 @@ final class Verifications {
         : Stream.empty();
   }
 
-  /** Returns the volumes that the present run asked for. */
+  /** Returns the volumes with a request of the current run. */
   Set<String> made() {
     Set<String> volumes = new TreeSet<>();
     asked(request()).forEach(backup -> volumes.add(backup.spec().volume()));
     return volumes;
   }
 
-  /** Returns what the present run found damaged or could not verify, by volumes. */
+  /** Returns the damage and the failed verifications of the current run, by volumes. */
   Map<String, String> failures() {
     Map<String, String> found = new TreeMap<>();
     asked(request())
