@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Delays that double from failure to failure up to a cap, each stretched by up to a quarter so that
- * many failing keys do not come back together.
+ * Delays that double with each failure up to a cap. Each is extended by up to a quarter at random,
+ * so that many failing keys are not retried together.
  *
  * @param first delay after the first failure
- * @param cap longest delay before it is stretched
+ * @param cap longest delay before the extension
  */
 record Backoff(Duration first, Duration cap) {
   private static final int MOST_DOUBLINGS = 30;
 
   /**
-   * Returns the delay after a number of failures in a row.
+   * Returns the delay after a number of consecutive failures.
    *
    * @param failures at least 1
    * @param random source of the jitter

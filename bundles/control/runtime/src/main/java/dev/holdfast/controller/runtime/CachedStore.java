@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The store as reconcilers see it: reads go straight through, the results of writes are shown by
- * the informers at once. Writes of one name follow each other.
+ * The store for reconcilers. Reads go directly to the store. The informers show the results of
+ * writes at once. Writes of one name are serialized.
  */
 final class CachedStore extends ForwardingResourceStore {
   private static final int LOCKS = 64;
@@ -26,7 +26,7 @@ final class CachedStore extends ForwardingResourceStore {
     }
   }
 
-  /** One call of the store that changes a resource. */
+  /** A call of the store that changes a resource. */
   private interface Change<T> {
     T apply() throws StorageException;
   }

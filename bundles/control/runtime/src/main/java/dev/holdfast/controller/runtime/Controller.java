@@ -29,7 +29,7 @@ import org.slf4j.MDC;
 
 /**
  * Runs one reconciler: feeds its queue from informers once all of them are complete, holds its
- * lease if it needs one, and retries what failed.
+ * lease if it needs one, and retries failed steps.
  */
 final class Controller<R extends Resource<R>> {
   private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
@@ -134,7 +134,10 @@ final class Controller<R extends Resource<R>> {
     informer.addHandler(handler);
   }
 
-  /** A mapping that reads a cache which is still being filled may miss any name. */
+  /**
+   * Returns the names that a change triggers. While a cache is being filled, a mapping that reads
+   * it may miss names.
+   */
   private <S> Collection<String> woken(Function<S, Collection<String>> names, S changed) {
     try {
       return names.apply(changed);
@@ -143,7 +146,7 @@ final class Controller<R extends Resource<R>> {
     }
   }
 
-  /** Takes no new work and returns when the running steps have ended, those that hang left out. */
+  /** Accepts no new work, and returns when all running steps except hanging ones have ended. */
   void close() {
     unsubscribe.forEach(Runnable::run);
     for (String name : queue.close()) {
@@ -216,7 +219,7 @@ final class Controller<R extends Resource<R>> {
     }
   }
 
-  /** Values that each line of a log about this step has. */
+  /** Returns the values that each log line of this step has. */
   private Map<String, String> logContext(String name) {
     return LogContext.of(
         reconciler.kind(),
@@ -228,7 +231,7 @@ final class Controller<R extends Resource<R>> {
             "attempt", String.valueOf(failures.getOrDefault(name, 0) + 1)));
   }
 
-  /** A loop without end, or a wait for something that does not come. */
+  /** Reports a step that hangs, for example in an endless loop or an endless wait. */
   private void hangs(String name) {
     LOG.error(
         "{} of bundle {} has worked on {} for more than {}: other work continues without it",
@@ -288,7 +291,7 @@ final class Controller<R extends Resource<R>> {
     return backoff.after(failures.merge(name, 1, Integer::sum), random);
   }
 
-  /** Returns what its reconciler does wrong at this moment. */
+  /** Returns the current troubles of its reconciler. */
   Collection<ReconcilerTrouble> troubles() {
     return List.copyOf(troubles.values());
   }

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs the reconcilers of one node. Each kind is mirrored once for all readers. Reconcilers come
- * and go at any time; removing one waits for its running steps. Thread-safe.
+ * Runs the reconcilers of one node. Each kind is mirrored once for all readers. Reconcilers may be
+ * added and removed at any time. Removing one waits for its running steps. Thread-safe.
  */
 public final class ControllerRuntime implements AutoCloseable {
   private final KindCatalogue kinds;
@@ -32,15 +32,15 @@ public final class ControllerRuntime implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Makes a runtime without reconcilers.
+   * Creates a runtime without reconcilers.
    *
-   * @param store where the resources are, not null
+   * @param store the store of the resources, not null
    * @param kinds that are present, not null
    * @param nodeName the node on which this runs, not null
    * @param clock the wall clock, which may be wrong, not null
-   * @param tasks where work is done; not closed by this runtime, not null
+   * @param tasks executor of the work; not closed by this runtime, not null
    * @param random for jitter, not null
-   * @param settings how it paces itself, not null
+   * @param settings workers, delays and lease times, not null
    */
   public ControllerRuntime(
       ResourceStore store,
@@ -70,7 +70,7 @@ public final class ControllerRuntime implements AutoCloseable {
   /**
    * Starts to run a reconciler.
    *
-   * @param origin the bundle that it is of, for people, not null
+   * @param origin the bundle of the reconciler, for messages, not null
    */
   public <R extends Resource<R>> void add(Reconciler<R> reconciler, String origin) {
     ReconcileContext context =
@@ -86,7 +86,7 @@ public final class ControllerRuntime implements AutoCloseable {
     controller.start();
   }
 
-  /** Stops to run a reconciler; returns when its running steps have ended. */
+  /** Removes a reconciler. Returns when its running steps have ended. */
   public void remove(Reconciler<?> reconciler) {
     Optional<Controller<?>> controller;
     synchronized (this) {
@@ -95,7 +95,7 @@ public final class ControllerRuntime implements AutoCloseable {
     controller.ifPresent(Controller::close);
   }
 
-  /** Returns what each reconciler did, by its name. */
+  /** Returns the statistics of each reconciler, by its name. */
   public Map<String, ControllerStatistics> statistics() {
     Map<String, ControllerStatistics> result = new TreeMap<>();
     synchronized (this) {
@@ -104,7 +104,7 @@ public final class ControllerRuntime implements AutoCloseable {
     return result;
   }
 
-  /** Returns the reconcilers that hang or fail at this moment, never null. */
+  /** Returns the reconcilers that hang or fail now, never null. */
   public List<ReconcilerTrouble> troubles() {
     synchronized (this) {
       return controllers.values().stream()
@@ -113,7 +113,7 @@ public final class ControllerRuntime implements AutoCloseable {
     }
   }
 
-  /** Stops everything; returns when no step runs any more. */
+  /** Stops all reconcilers. Returns when all steps have ended. */
   @Override
   public void close() {
     List<Controller<?>> all;

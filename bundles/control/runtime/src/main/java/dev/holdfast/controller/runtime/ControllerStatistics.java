@@ -7,11 +7,11 @@ import dev.holdfast.metrics.BucketCounts;
  *
  * @param active whether it runs here: always for scope NODE, else while its lease is held
  * @param leased whether it runs where its lease is held
- * @param steps steps that ended well
+ * @param steps successful steps
  * @param failures steps that failed, conflicts not counted
- * @param conflicts steps that met a newer version
+ * @param conflicts steps that failed because a resource had a newer version
  * @param waiting names that wait for a worker now
- * @param seconds how long steps took, with the bounds {@code MetricDefinition.REQUEST_SECONDS}
+ * @param seconds durations of steps, with the bounds {@code MetricDefinition.REQUEST_SECONDS}
  */
 public record ControllerStatistics(
     boolean active,

@@ -37,12 +37,12 @@ final class Informer<R extends Resource<R>> {
   private int failures;
   private boolean closed;
 
-  /** Told of changes. */
+  /** Receives changes. */
   interface Handler<R extends Resource<R>> {
-    /** The mirror is complete; called after every list. */
+    /** Called after every list, when the mirror is complete. */
     void synced();
 
-    /** A resource was created, changed or removed; as it is now, or as it last was. */
+    /** Called when a resource was created, changed or removed, with its current or last state. */
     void touched(R resource);
   }
 
@@ -61,7 +61,7 @@ final class Informer<R extends Resource<R>> {
     return mirror;
   }
 
-  /** Adds a handler, and calls it at once when the mirror is complete already. */
+  /** Adds a handler, and calls it at once if the mirror is already complete. */
   void addHandler(Handler<R> handler) {
     handlers.add(handler);
     if (mirror.isSynced()) {
@@ -136,7 +136,7 @@ final class Informer<R extends Resource<R>> {
     handlers.forEach(handler -> handler.touched(resource));
   }
 
-  /** Tells the handlers of a write of this runtime. */
+  /** Reports a write of this runtime to the handlers. */
   void touched(R resource) {
     tell(resource);
   }

@@ -24,7 +24,7 @@ final class Informers {
     this.random = random;
   }
 
-  /** Returns the informer of a kind, started when it is the first time. */
+  /** Returns the informer of a kind. Starts it at the first call. */
   <R extends Resource<R>> Informer<R> of(ResourceKind<R> kind) {
     Informer<R> made;
     synchronized (this) {
@@ -42,7 +42,7 @@ final class Informers {
     return made;
   }
 
-  /** Returns the informer of a kind if there is one. */
+  /** Returns the informer of a kind if it exists. */
   @SuppressWarnings("unchecked")
   synchronized <R extends Resource<R>> Optional<Informer<R>> find(ResourceKind<R> kind) {
     return Optional.ofNullable((Informer<R>) byKind.get(kind.kind()));

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes part in the election for one lease, by compare-and-set. Clocks of nodes need not agree: a
- * lease has expired when its record was not seen to change for its duration by this node's own
- * monotonic time, whatever times stand in it. A holder that cannot renew gives up before others may
+ * lease has expired when its record did not change for its duration by this node's monotonic time,
+ * whatever times the record contains. A holder that cannot renew gives up before another node may
  * take over. Thread-safe.
  */
 final class LeaseElector {
@@ -34,9 +34,9 @@ final class LeaseElector {
   private boolean closed;
   private Optional<TaskExecutor.Cancellable> timer = Optional.empty();
 
-  /** Told of the election's outcome, in order, never twice the same. */
+  /** Receives the outcome of the election, in order, never the same outcome twice. */
   interface Listener {
-    /** This node holds the lease now, or no longer. */
+    /** Called when this node starts or stops holding the lease. */
     void holding(boolean holding);
   }
 
@@ -61,7 +61,7 @@ final class LeaseElector {
     tasks.execute(this::round);
   }
 
-  /** Leaves the election and gives the lease back, so that another node need not wait. */
+  /** Leaves the election and releases the lease, so that another node need not wait. */
   void close() {
     boolean held;
     synchronized (this) {
@@ -145,7 +145,10 @@ final class LeaseElector {
         || now - observedAt >= Duration.ofSeconds(spec.leaseDurationSeconds()).toNanos();
   }
 
-  /** After a failed call the lease is still ours until others could have seen it expire. */
+  /**
+   * Returns whether this node still holds the lease after a failed call: until another node could
+   * have observed its expiry.
+   */
   private synchronized boolean stillSafe() {
     long spare = settings.leaseRenewal().toNanos();
     return holding && tasks.nanoTime() - renewedAt < settings.leaseDuration().toNanos() - spare;
@@ -167,7 +170,7 @@ final class LeaseElector {
     }
   }
 
-  /** Returns the lease's name for a reconciler's. */
+  /** Returns the name of the lease for the name of a reconciler. */
   static String nameFor(String reconciler) {
     return "reconciler-"
         + reconciler.toLowerCase(java.util.Locale.ROOT).replaceAll("[^a-z0-9.-]", "-");

@@ -15,11 +15,11 @@ final class LogContext {
   private LogContext() {}
 
   /**
-   * Returns the values: those of the controller, the name of the resource by its kind, and the
-   * volume that it belongs to.
+   * Returns the values: those of the controller, the name of the resource under its kind, and the
+   * volume to which it belongs.
    *
-   * @param resource empty when it does not exist any more
-   * @param controller values of the controller; a name by the kind has precedence
+   * @param resource empty if it no longer exists
+   * @param controller values of the controller; a name under the kind has precedence
    */
   static Map<String, String> of(
       ResourceKind<?> kind,

@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Copy of one kind in an informer. It lags behind by the events on their way, but is never older
- * than a write of this runtime. After a write its result is shown at once, and events of that name
- * are passed over until the write's own event comes by: events come in order, so all before it are
+ * Copy of one kind in an informer. It lags behind by the events in flight, but is never older than
+ * a write of this runtime. After a write it shows the result at once, and ignores events of that
+ * name until the write's own event arrives: events arrive in order, so all events before it are
  * older. Resource versions are opaque and only compared for equality.
  *
- * <p>Thread-safe. Writes of one name must not overlap; {@link CachedStore} sees to that.
+ * <p>Thread-safe. Writes of one name must not overlap; {@link CachedStore} ensures that.
  */
 final class Mirror<R extends Resource<R>> {
   private final Map<String, R> items = new TreeMap<>();
@@ -29,11 +29,11 @@ final class Mirror<R extends Resource<R>> {
   private boolean synced;
 
   /**
-   * The event that ends the passing over.
+   * The event up to which events of the name are ignored.
    *
    * @param version the written resourceVersion; empty for a removal
-   * @param uid of what was removed
-   * @param base the resourceVersion that was replaced, empty when there was none
+   * @param uid of the removed resource
+   * @param base the replaced resourceVersion, empty for none
    * @param number of the write
    */
   private record Awaited(String version, String uid, String base, long number) {
@@ -42,20 +42,20 @@ final class Mirror<R extends Resource<R>> {
     }
   }
 
-  /** Evidence of a list about a write that was done while the list was being read. */
+  /** Evidence of a list about a write that completed while the list was being read. */
   private enum Evidence {
-    /** It was read before the write: the write's event is still to come. */
+    /** The list was read before the write: the write's event will follow. */
     BEFORE,
-    /** It was read after the write: the write's event will not come. */
+    /** The list was read after the write: the write's event will not follow. */
     AFTER,
-    /** Another writer wrote as well, and the order is unknown. */
+    /** Another client wrote too, and the order is unknown. */
     UNCLEAR
   }
 
   /** A list that is being read. */
   record Listing(long writesDoneBefore) {}
 
-  /** A write on its way to the store. */
+  /** A write in flight to the store. */
   static final class Write {
     private final String name;
     private final String base;
@@ -81,16 +81,16 @@ final class Mirror<R extends Resource<R>> {
     return items.values().stream().filter(r -> selector.matches(r.metadata())).toList();
   }
 
-  /** Notes the moment before a list is read. */
+  /** Records the start of a list. */
   synchronized Listing beginListing() {
     return new Listing(writesDone);
   }
 
   /**
-   * Takes over a list.
+   * Replaces the content with a list.
    *
-   * @return what may have changed by it; empty when the list cannot be used, because it is not
-   *     known whether it was read before or after a write of this runtime
+   * @return the resources that may have changed; empty if the list cannot be used, because it is
+   *     unknown whether it was read before or after a write of this runtime
    */
   synchronized Optional<List<R>> replace(List<R> listed, Listing listing) {
     Map<String, R> byName = new HashMap<>();
@@ -140,9 +140,9 @@ final class Mirror<R extends Resource<R>> {
   }
 
   /**
-   * Takes over an event.
+   * Applies an event.
    *
-   * @return whether it changed what is shown
+   * @return whether it changed the shown content
    */
   synchronized boolean apply(WatchEvent<R> event) {
     R resource = event.resource();
@@ -167,21 +167,21 @@ final class Mirror<R extends Resource<R>> {
     return removal ? before != null : before == null || !version(before).equals(version(resource));
   }
 
-  /** Notes the moment before a write. */
+  /** Records the start of a write. */
   synchronized Write beginWrite(String name, String baseVersion) {
     Write write = new Write(name, baseVersion);
     writing.computeIfAbsent(name, n -> new ArrayList<>()).add(write);
     return write;
   }
 
-  /** Forgets a write that failed. */
+  /** Removes a failed write. */
   synchronized void failed(Write write) {
     end(write);
   }
 
   /**
-   * Shows the result of a write, unless the watch or a list has shown it or something later. A
-   * write that changed nothing has no event to wait for.
+   * Shows the result of a write, unless the watch or a list has already shown it or a later state.
+   * A write without a change causes no event.
    */
   synchronized void wrote(Write write, R result) {
     end(write);
@@ -193,7 +193,7 @@ final class Mirror<R extends Resource<R>> {
     }
   }
 
-  /** Shows a removal, unless the watch or a list has shown it. */
+  /** Shows a removal, unless the watch or a list has already shown it. */
   synchronized void removed(Write write, String uid) {
     end(write);
     R present = items.get(write.name);
@@ -204,7 +204,10 @@ final class Mirror<R extends Resource<R>> {
     }
   }
 
-  /** A list read during the write shows either what the write replaced, or its result or later. */
+  /**
+   * Returns whether a list that was read during the write shows the replaced version, and not the
+   * result or a later one.
+   */
   private boolean showsBase(Write write) {
     R present = items.get(write.name);
     return (present == null ? "" : version(present)).equals(write.base);

@@ -1,8 +1,8 @@
 package dev.holdfast.controller.runtime;
 
 /**
- * A reconciler read a kind that it does not watch and that is not mirrored yet. Its step ends and
- * is made again once the mirror is complete; never seen outside the runtime.
+ * Thrown when a reconciler reads a kind that it does not watch and that is not mirrored yet. The
+ * runtime ends the step, and repeats it once the mirror is complete. Never leaves the runtime.
  */
 final class NotSynced extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -3,15 +3,15 @@ package dev.holdfast.controller.runtime;
 import java.time.Instant;
 
 /**
- * A reconciler that hangs, or fails by a defect again and again.
+ * A reconciler that hangs, or repeatedly fails by a defect.
  *
  * @param hangs whether its step does not end; else it fails
- * @param since when it was found
+ * @param since time of the detection
  * @param reconciler its name
- * @param origin the bundle that it is of
+ * @param origin the bundle of the reconciler
  * @param kind of the resource
- * @param resource the name of the resource that it works on
- * @param message what it does, for a person
+ * @param resource the name of the resource of its step
+ * @param message description for users
  */
 public record ReconcilerTrouble(
     boolean hangs,

@@ -11,7 +11,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/** The world as one reconciler of this runtime sees it. */
+/** The context of one reconciler of this runtime. */
 record RuntimeContext(
     Informers informers,
     ResourceStore store,

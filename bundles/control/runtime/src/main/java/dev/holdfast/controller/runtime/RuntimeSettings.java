@@ -3,14 +3,14 @@ package dev.holdfast.controller.runtime;
 import java.time.Duration;
 
 /**
- * How a runtime paces itself.
+ * Workers, delays and lease times of a runtime.
  *
- * @param workers how many names of one reconciler are worked on at a time
+ * @param workers number of names that one reconciler processes at a time
  * @param firstRetry delay after the first failure of a name
- * @param longestRetry delay that growing delays end at
+ * @param longestRetry upper limit of the growing delays
  * @param conflictRetry delay after a CONFLICT
- * @param leaseDuration how long others wait for a silent holder
- * @param leaseRenewal how often a holder renews
+ * @param leaseDuration time for which other nodes wait for a silent holder
+ * @param leaseRenewal interval at which a holder renews
  * @param lateAfter duration after which a step is reported as hanging
  */
 public record RuntimeSettings(
@@ -32,7 +32,7 @@ public record RuntimeSettings(
           Duration.ofSeconds(4),
           Duration.ofMinutes(1));
 
-  /** Returns these settings with another patience for steps. */
+  /** Returns these settings with another time after which a step counts as hanging. */
   public RuntimeSettings withLateAfter(Duration duration) {
     return new RuntimeSettings(
         workers, firstRetry, longestRetry, conflictRetry, leaseDuration, leaseRenewal, duration);

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps events in the store: one for each object, type and reason, with a count. They are written a
- * moment later and together; what cannot be written is dropped, because an event is a courtesy.
- * Events not seen for an hour are removed. Thread-safe.
+ * Keeps events in the store: one for each object, type and reason, with a count. It collects events
+ * for a short time and writes them together. An event that cannot be written is dropped, because
+ * events are optional. Events not seen for an hour are removed. Thread-safe.
  */
 final class StoreEventRecorder {
   static final Duration KEPT = Duration.ofHours(1);
@@ -60,7 +60,7 @@ final class StoreEventRecorder {
     return closed;
   }
 
-  /** Returns a recorder that speaks for one reconciler. */
+  /** Returns the recorder of one reconciler. */
   EventRecorder recorder(String controller) {
     return new EventRecorder() {
       @Override

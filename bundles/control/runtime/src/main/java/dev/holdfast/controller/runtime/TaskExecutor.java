@@ -3,8 +3,8 @@ package dev.holdfast.controller.runtime;
 import java.time.Duration;
 
 /**
- * Executor of the runtime's work and waits: threads in a container, a virtual clock in tests. All
- * waiting of the runtime is a scheduled task, so that one thread can play many nodes.
+ * Executor of the runtime's work and delays: threads in a container, a virtual clock in tests.
+ * Every wait of the runtime is a scheduled task, so that one thread can simulate many nodes.
  */
 public interface TaskExecutor {
 
@@ -12,18 +12,18 @@ public interface TaskExecutor {
   void execute(Runnable task);
 
   /**
-   * Runs a task after a while, on any thread.
+   * Runs a task after a delay, on any thread.
    *
-   * @return cancels the task if it has not begun, never null
+   * @return cancels the task if it has not started, never null
    */
   Cancellable schedule(Runnable task, Duration delay);
 
   /** Returns a monotonic time in nanoseconds, which no correction of the wall clock moves. */
   long nanoTime();
 
-  /** Something that can be called off. */
+  /** A scheduled task that can be cancelled. */
   interface Cancellable {
-    /** Calls it off; without effect when it has begun. */
+    /** Cancels the task. Has no effect once the task has started. */
     void cancel();
   }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Real threads: one that keeps the time, and as many workers as there is work, because steps may
- * block on the store. After {@link #close()} new tasks are dropped.
+ * Executor with real threads: one timer thread, and a worker for each running task, because steps
+ * may block on the store. After {@link #close()} new tasks are dropped.
  */
 public final class ThreadedTaskExecutor implements TaskExecutor, AutoCloseable {
   private final ExecutorService workers;

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Keys that wait for a worker. A key is there once however often it is added, and is never handed
- * to two workers at a time; a key added while it is worked on is handed out again afterwards.
+ * Queue of keys that wait for a worker. It contains a key at most once, and never gives it to two
+ * workers at a time. A key that is added while it is processed is processed again afterwards.
  *
  * <pre>
  *   add ──► waiting ──► running ──► (added meanwhile? ──► waiting)
@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  *    └──────────── addAfter ◄───────────┘
  * </pre>
  *
- * A key that is worked on for too long is reported, and does not count among the workers any more:
- * the others continue, up to as many again.
+ * <p>A key that is processed for too long is reported, and no longer counts towards the number of
+ * workers. Other keys continue; at most as many additional workers run.
  *
  * <p>Thread-safe; the worker is called without the lock.
  */
@@ -44,12 +44,12 @@ final class WorkQueue {
   private record Alarm(long dueNanos, TaskExecutor.Cancellable timer) {}
 
   /**
-   * Makes a paused queue.
+   * Creates a paused queue.
    *
-   * @param workers how many keys are worked on at a time
-   * @param worker does the work; must not throw
-   * @param lateAfter how long a key may be worked on
-   * @param whenLate receives, once per run, a key that is worked on for longer
+   * @param workers number of keys that are processed at a time
+   * @param worker processes a key; must not throw
+   * @param lateAfter time after which the processing of a key is late
+   * @param whenLate receives, once per run, a key whose processing is late
    */
   WorkQueue(
       TaskExecutor tasks,
@@ -64,7 +64,7 @@ final class WorkQueue {
     this.whenLate = whenLate;
   }
 
-  /** Lets the work begin. */
+  /** Starts to process keys. */
   void resume() {
     synchronized (this) {
       open = !closed;
@@ -72,7 +72,7 @@ final class WorkQueue {
     dispatch();
   }
 
-  /** Stops handing out keys and forgets those that wait; those running continue. */
+  /** Stops processing and removes the waiting keys. Running keys continue. */
   synchronized void pause() {
     open = false;
     waiting.clear();
@@ -83,10 +83,10 @@ final class WorkQueue {
   }
 
   /**
-   * Stops permanently and waits until all running keys end. Those that are late are not waited for,
-   * but interrupted.
+   * Stops permanently and waits until all running keys end. Late keys are interrupted without
+   * waiting for them.
    *
-   * @return the keys that are still worked on
+   * @return the keys that are still being processed
    */
   synchronized Set<String> close() {
     closed = true;
@@ -124,7 +124,7 @@ final class WorkQueue {
     dispatch();
   }
 
-  /** Adds a key after a while; of several such wishes the earliest counts. */
+  /** Adds a key after a delay. Of several calls the earliest time counts. */
   synchronized void addAfter(String key, Duration delay) {
     if (closed) {
       return;
@@ -151,7 +151,7 @@ final class WorkQueue {
     add(key);
   }
 
-  /** Returns how many keys wait now. */
+  /** Returns the number of waiting keys. */
   synchronized int size() {
     return waiting.size();
   }

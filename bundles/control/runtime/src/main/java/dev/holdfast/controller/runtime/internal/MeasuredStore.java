@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** Times the requests of controllers to the store, by operation and outcome. Thread-safe. */
+/**
+ * Measures the duration of controllers' requests to the store, by operation and outcome.
+ * Thread-safe.
+ */
 final class MeasuredStore extends ForwardingResourceStore {
   private static final String OK = "ok";
   private static final double NANOS = 1e9;

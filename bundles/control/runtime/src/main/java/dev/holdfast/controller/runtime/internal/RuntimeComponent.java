@@ -54,7 +54,9 @@ public final class RuntimeComponent implements BundleTroubles {
   private final ControllerRuntime runtime;
   private final MeasuredStore measured;
 
-  /** Starts without reconcilers; they are added as their services come. */
+  /**
+   * Creates the component without reconcilers. They are added when their services are registered.
+   */
   @Activate
   public RuntimeComponent(
       BundleContext bundle, @Reference ResourceStore store, @Reference KindCatalogue kinds) {
@@ -97,7 +99,7 @@ public final class RuntimeComponent implements BundleTroubles {
       runtime.add(reconciler, name(bundle));
     }
     if (!owners.admits(reconciler)) {
-      // Another thread dismissed it after that.
+      // Another thread removed the reconciler after that.
       runtime.remove(reconciler);
     }
   }
@@ -127,12 +129,12 @@ public final class RuntimeComponent implements BundleTroubles {
         found.message() + " (" + found.kind() + " " + found.resource() + ")");
   }
 
-  /** Returns what each reconciler did, by its name. */
+  /** Returns the statistics of each reconciler, by its name. */
   Map<String, ControllerStatistics> statistics() {
     return runtime.statistics();
   }
 
-  /** Returns how long requests to the store took. */
+  /** Returns the durations of requests to the store. */
   Map<MeasuredStore.Request, BucketCounter> storeTimes() {
     return measured.times();
   }

@@ -11,13 +11,13 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
-/** Reports at a scrape what the reconcilers of this node did. */
+/** Reports the statistics of this node's reconcilers at a scrape. */
 @Component(service = {})
 public final class RuntimeMetrics implements MetricSource {
   private final RuntimeComponent runtime;
   private final Metrics.Collection collection;
 
-  /** Begins to report. */
+  /** Registers the source of the series. */
   @Activate
   public RuntimeMetrics(@Reference Metrics metrics, @Reference RuntimeComponent runtime) {
     this.runtime = runtime;
