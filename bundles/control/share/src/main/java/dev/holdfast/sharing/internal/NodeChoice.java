@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * The node that can serve a share next.
  *
- * @param node its name; empty when no node can
- * @param why cause why no node can; empty otherwise
+ * @param node its name; empty if no node can serve
+ * @param why the reason why no node can serve; empty otherwise
  */
 record NodeChoice(Optional<String> node, String why) {
   static NodeChoice of(String node) {
@@ -17,7 +17,7 @@ record NodeChoice(Optional<String> node, String why) {
     return new NodeChoice(Optional.empty(), why);
   }
 
-  /** Returns whether another node than this one can serve. */
+  /** Returns whether a node other than the given one can serve. */
   boolean isOtherThan(String present) {
     return node.filter(name -> !name.equals(present)).isPresent();
   }

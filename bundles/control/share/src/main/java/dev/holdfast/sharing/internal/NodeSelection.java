@@ -17,10 +17,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the node of a share: one that reports, is not cordoned, has the wanted tags and the
- * packages of the server. A node where the share failed comes last, and not before a pause that
- * doubles with each failure. Then count: where the volume is, its replicas, few other shares, the
- * name. A pure function.
+ * Chooses the node of a share: one that reports, is not cordoned, has the requested tags and the
+ * packages of the server. A node on which the share failed is chosen last, and only after a pause
+ * that doubles with each failure. Then the order is: the node of the volume, nodes with its
+ * replicas, nodes with fewer shares, the name. A pure function.
  *
  * @param share to place
  * @param volume its volume
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * @param replicas of the volume
  * @param load number of shares on each node
  * @param occupied nodes on which another share has the port
- * @param sinceFailure time since the last failure, as this controller has seen it
+ * @param sinceFailure time since the last failure, as observed by this controller
  */
 record NodeSelection(
     ShareManager share,
@@ -59,7 +59,7 @@ record NodeSelection(
         : NodeChoice.of(best.get().name());
   }
 
-  /** Returns when to look again for the sake of a node that failed. */
+  /** Returns the pause after which a failed node may be chosen again. */
   static Duration pauseAfter(int failures) {
     int doublings = Math.min(Math.max(0, failures - 1), MOST_DOUBLINGS);
     Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
@@ -112,7 +112,7 @@ record NodeSelection(
     return Condition.isTrue(node.status().conditions(), Condition.READY);
   }
 
-  /** Returns whether an administrator lets a node serve the share. */
+  /** Returns whether the administrator's settings permit a node to serve the share. */
   boolean mayServe(Node node) {
     return !node.isCordoned()
         && !node.spec().evictionRequested()

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Work of this node for all shares. Renews its lease while the cluster has shares; without it the
- * {@link ServerGuard} ends servers. Reports whether the host can serve. Removes everything of
- * shares that another node serves, or that the store does not have any more.
+ * {@link ServerGuard} ends servers. Reports whether the host can serve. Removes all parts of shares
+ * that another node serves, or that the store no longer has.
  */
 @Component(service = Reconciler.class)
 public final class NodeShareReconciler implements Reconciler<Node> {
@@ -51,8 +51,8 @@ public final class NodeShareReconciler implements Reconciler<Node> {
   /**
    * Creates the reconciler of a running bundle.
    *
-   * @param bundle tells whether the container ends
-   * @param servers installed now; with others this reconciler is registered again
+   * @param bundle shows whether the container is stopping
+   * @param servers the installed servers; when they change, this reconciler is registered again
    */
   @Activate
   public NodeShareReconciler(
@@ -75,7 +75,7 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     var unused = timer.scheduleWithFixedDelay(this::guard, period, period, TimeUnit.NANOSECONDS);
   }
 
-  /** A reconciler whose guard looks when the caller tells it to. */
+  /** Creates a reconciler whose guard runs only when the caller calls it. */
   NodeShareReconciler(List<ShareServer> servers, ServerGuard guard) {
     this.servers = new ShareServers(servers);
     this.guard = guard;
@@ -88,7 +88,7 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     return thread;
   }
 
-  /** An exception would end the timer. */
+  /** Runs the guard and catches exceptions, because an exception would end the timer. */
   private void guard() {
     try {
       guard.look();
@@ -131,7 +131,7 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     }
     List<ShareManager> shares = context.list(ShareManager.KIND, LabelSelector.ALL);
     boolean used = !shares.isEmpty();
-    // The processes serve while the bundle of their server is replaced.
+    // The processes keep serving while the bundle of their server is replaced.
     boolean serving = shares.stream().anyMatch(share -> isHere(share, name));
     guard.alone(isAlone(context));
     if (serving || (used && !servers.all().isEmpty())) {
@@ -199,7 +199,7 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     return missing.isEmpty() ? "" : "apt-get install " + String.join(" ", missing);
   }
 
-  /** Decides by what the store holds, not by a cache that may be older than the server. */
+  /** Removes servers. Reads the store, because a cache may be older than the server. */
   private void sweep(ReconcileContext context) throws StorageException {
     for (ShareServer server : servers.all()) {
       for (ShareInstance instance : server.instances()) {
@@ -215,7 +215,10 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     }
   }
 
-  /** A lower epoch on this node is removed by the start of the next one. */
+  /**
+   * Returns whether this node has the share. The start of the next epoch removes a lower epoch on
+   * this node.
+   */
   private static boolean isHere(ShareManager share, String here) {
     return share.status().nodeID().equals(here);
   }

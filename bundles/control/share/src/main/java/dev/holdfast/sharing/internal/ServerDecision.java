@@ -11,15 +11,15 @@ import dev.holdfast.share.ShareManagerStatus;
 record ServerDecision(Action action, ShareManagerStatus status) {
   /** Effects on a server. */
   enum Action {
-    /** Nothing. */
+    /** No effect. */
     NONE,
-    /** Bring the share to the state in which clients can use it. */
+    /** Make the share usable for clients. */
     START,
     /** Unmount, check, mount, and start. */
     REPAIR,
     /** Grow the filesystem to the volume. */
     GROW,
-    /** End the share in order. */
+    /** End the share cleanly. */
     STOP,
     /** Remove the share by force. */
     EXPEL

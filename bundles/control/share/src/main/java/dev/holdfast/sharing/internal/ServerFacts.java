@@ -8,15 +8,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Facts on which the step of a share's node rests.
+ * Facts from which the step of a share's node is decided.
  *
  * @param spec of the share
  * @param generation of the spec
  * @param size of the volume in bytes
  * @param attached whether the volume is attached to this node with its frontend
- * @param observation of the share on this node; empty when it was not looked at
+ * @param observation of the share on this node; empty if it was not observed
  * @param now the time
- * @param since when this process began to look at shares
+ * @param since time at which this process began to observe shares
  */
 record ServerFacts(
     ShareManagerSpec spec,
@@ -33,7 +33,7 @@ record ServerFacts(
     Objects.requireNonNull(since, "since");
   }
 
-  /** Returns whether this process began to look at shares less than a time ago. */
+  /** Returns whether this process began to observe shares less than the given time ago. */
   boolean began(Duration ago) {
     return Duration.between(since, now).compareTo(ago) < 0;
   }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * shares soon. A server stays while its volume makes writes durable: the next opening of the volume
  * fences this one, so such a write shows that no other node serves. Without the store and without a
  * durable write for {@link #LIMIT} the server ends, which is before others count the node as silent
- * ({@link ShareLeases#DURATION}). It asks nothing of the store, whose calls may take a minute on a
+ * ({@link ShareLeases#DURATION}). It does not call the store, because a call may take a minute on a
  * network that drops packets. Thread-safe.
  */
 final class ServerGuard {
@@ -30,22 +30,22 @@ final class ServerGuard {
    */
   static final Duration LIMIT = Duration.ofSeconds(6);
 
-  /** Age of the lease from which on writes are made. */
+  /** Age of the lease from which writes are made. */
   static final Duration SUSPICION = Duration.ofMillis(3500);
 
-  /** Least time for writes, also after the whole container was stopped for a time. */
+  /** Minimum time for writes, also after a pause of the whole container. */
   static final Duration DOUBT = Duration.ofSeconds(2);
 
   /** Longest time that one write may take. */
   static final Duration WRITE = Duration.ofSeconds(4);
 
-  /** Least time that processes get, which covers pauses of this process. */
+  /** Minimum time that processes get. It covers pauses of this process. */
   static final Duration LEAST = Duration.ofSeconds(3);
 
   /** Time that processes get while the bundles that prolong it are replaced. */
   static final Duration REPLACEMENT = Duration.ofSeconds(60);
 
-  /** How often {@link #look} is to be called. */
+  /** Period at which {@link #look} must be called. */
   static final Duration PERIOD = Duration.ofMillis(500);
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerGuard.class);
@@ -60,9 +60,9 @@ final class ServerGuard {
   private boolean replaced;
 
   /**
-   * Begins to guard. An engine may open its volumes within {@link ServerStep#AWAY} first.
+   * Creates the guard. First, an engine may open its volumes within {@link ServerStep#AWAY}.
    *
-   * @param executor runs writes and removals, each of which may take seconds
+   * @param executor for writes and removals, each of which may take seconds
    * @param nanoTime monotonic clock, as {@link System#nanoTime}
    */
   ServerGuard(ShareServers servers, Executor executor, LongSupplier nanoTime) {
@@ -72,28 +72,28 @@ final class ServerGuard {
     this.renewed = nanoTime.getAsLong() + ServerStep.AWAY.minus(LIMIT).toNanos();
   }
 
-  /** Returns the time for {@link #renewed}, which is taken before the lease is sent. */
+  /** Returns the time for {@link #renewed}. The caller reads it before it sends the lease. */
   long now() {
     return nanoTime.getAsLong();
   }
 
-  /** The store has the lease that was sent at a time. */
+  /** Records that the store has the lease that was sent at the given time. */
   void renewed(long sent) {
     resting = false;
     renewed = Math.max(renewed, sent);
   }
 
-  /** The store says that this node needs no lease. */
+  /** Records that this node needs no lease. */
   void rest() {
     resting = true;
   }
 
-  /** Tells whether other nodes can serve shares: without one, no server has to end. */
+  /** Sets whether this node alone can serve shares. In that case no server must end. */
   void alone(boolean value) {
     alone = value;
   }
 
-  /** Another bundle guards the servers soon, in a container that continues. */
+  /** Records that another bundle will guard the servers soon, in the same running container. */
   void replaced() {
     prolong(Optional.of(REPLACEMENT));
     synchronized (this) {
@@ -102,8 +102,8 @@ final class ServerGuard {
   }
 
   /**
-   * Lets the processes of a container that ends now serve until the lease has the age at which this
-   * guard would end them.
+   * Prolongs the time of the processes when the container stops, until the lease has the age at
+   * which this guard would end them.
    */
   private void prolong() {
     Duration left = LIMIT.minusNanos(Math.max(0, now() - renewed));
@@ -128,7 +128,7 @@ final class ServerGuard {
     }
   }
 
-  /** Looks at the servers of this node once. */
+  /** Checks the servers of this node once. */
   void look() {
     prolong();
     if (resting || now() - renewed < SUSPICION.toNanos()) {
@@ -154,7 +154,7 @@ final class ServerGuard {
     }
   }
 
-  /** One server, while the lease is old. */
+  /** State of one server while the lease is old. */
   private final class Watch {
     private final LocalShares server;
     private final ShareInstance instance;
@@ -224,14 +224,14 @@ final class ServerGuard {
       return claimed;
     }
 
-    /** The device is fenced or lost. */
+    /** Handles a fenced or lost device. */
     private void failed() {
       if (claimsEnd()) {
         end();
       }
     }
 
-    /** Is repeated until nothing is left. */
+    /** Ends the server. Repeated until all its parts are removed. */
     private void end() {
       LOG.warn(
           "share {}: removing the server, because the store does not have this node's lease and the"

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Decides what the node of a share does, by the recorded status and what its server sees. A pure
- * function. The status is recorded before the action, so that the next start counts the same
- * restarts and repairs a filesystem once.
+ * Decides the next action of a share's node from the recorded status and the observation of its
+ * server. A pure function. The status is recorded before the action, so that the next start counts
+ * the same restarts and repairs a filesystem once.
  *
  * <p>A dead process is restarted in place: at once, then after 1 s and 5 s; the fourth time within
  * 60 s the share fails on this node. A server or a filesystem that hangs for 10 s, and a filesystem
@@ -32,13 +32,16 @@ final class ServerStep {
   /** Restarts in place within {@link #WINDOW}. */
   static final int MOST_RESTARTS = 3;
 
-  /** Time in which restarts count. */
+  /** Time within which restarts are counted. */
   static final Duration WINDOW = Duration.ofSeconds(60);
 
   /** Time for which a server or its filesystem may hang. */
   static final Duration SUSPICION = Duration.ofSeconds(10);
 
-  /** Time in which an engine may open the volume again, for example after a container's restart. */
+  /**
+   * Time within which an engine may open the volume again, for example after a restart of the
+   * container.
+   */
   static final Duration AWAY = Duration.ofSeconds(30);
 
   private static final List<Duration> PAUSES =
@@ -109,7 +112,7 @@ final class ServerStep {
         : ServerDecision.nothing(ShareGrowth.settled(settled, facts));
   }
 
-  /** Returns what follows where a restart in place does not help. */
+  /** Returns the decision for a trouble that a restart in place does not correct. */
   private static Optional<ServerDecision> trouble(
       ShareManagerStatus status, ShareObservation seen, ServerFacts facts) {
     if (seen.process() == ServerProcess.ZOMBIE) {
@@ -162,7 +165,10 @@ final class ServerStep {
             facts.now()));
   }
 
-  /** The first time is recorded, so that a restart of this process does not begin again. */
+  /**
+   * Records the time of the first suspicion, so that a restart of this process does not restart the
+   * period.
+   */
   private static ServerDecision suspected(
       ShareManagerStatus status,
       Duration limit,
@@ -193,7 +199,7 @@ final class ServerStep {
             facts.now()));
   }
 
-  /** Counts a restart before it is made. */
+  /** Counts a restart before it is executed. */
   private static ServerDecision restart(
       ShareManagerStatus status, String reason, String message, ServerFacts facts) {
     ShareManagerStatus counted = counted(status, facts.now());
@@ -229,7 +235,10 @@ final class ServerStep {
         .withNextAttemptAt(pause.isZero() ? Optional.empty() : Optional.of(now.plus(pause)));
   }
 
-  /** A time further away than any pause means that the clock was set back. */
+  /**
+   * Returns whether a pause still lasts. A time further away than any pause means that the clock
+   * was set back.
+   */
   private static boolean waits(Optional<Instant> until, Instant now) {
     Duration longest = PAUSES.get(PAUSES.size() - 1);
     return until
@@ -237,7 +246,7 @@ final class ServerStep {
         .isPresent();
   }
 
-  /** The action failed; what follows a start that failed. */
+  /** Returns the status after a failed action. */
   static ShareManagerStatus afterFailure(
       ShareManagerStatus status, Action action, String cause, Instant now) {
     return switch (action) {
@@ -257,7 +266,7 @@ final class ServerStep {
     };
   }
 
-  /** The action succeeded. */
+  /** Returns the status after a successful action. */
   static ShareManagerStatus afterSuccess(
       ShareManagerStatus status, Action action, long size, Instant now) {
     return switch (action) {
@@ -268,7 +277,7 @@ final class ServerStep {
     };
   }
 
-  /** Publishes the endpoint, which only an export that is present has. */
+  /** Publishes the endpoint, if the export exists. */
   private static ShareManagerStatus served(ShareManagerStatus status, ServerFacts facts) {
     ShareObservation seen = facts.observation().orElseThrow();
     boolean begins = status.state() != RUNNING;

@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One step of a share on its node: look, decide, record, act, record. The share is read from the
- * store, so that an effect rests on the epoch that is recorded now. While the store does not
+ * One step of a share on its node: observe, decide, record, act, record. The share is read from the
+ * store, so that an effect is based on the currently recorded epoch. While the store does not
  * answer, {@link ServerGuard} decides whether the server may stay.
  *
  * @param name of the share
  * @param server of its protocol on this node
  * @param keys of encrypted volumes
  * @param context of the reconciler; only its store, clock and events are used
- * @param since when this process began to look at shares
+ * @param since time at which this process began to observe shares
  */
 record ServerWork(
     String name, ShareServer server, ShareKeys keys, ReconcileContext context, Instant since) {
@@ -93,7 +93,7 @@ record ServerWork(
     return ShareRequests.of(share, volume, nodes, context.nodeName());
   }
 
-  /** The specification cannot be carried out on this node. */
+  /** Records that this node cannot implement the specification. */
   private void refused(ShareManager share, StorageException cause) throws StorageException {
     if (cause.code() != ErrorCode.INVALID) {
       throw cause;

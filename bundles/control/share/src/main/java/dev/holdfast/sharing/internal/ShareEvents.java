@@ -32,7 +32,7 @@ final class ShareEvents {
     return where + (message.isEmpty() ? "" : ": " + message);
   }
 
-  /** Returns the reason of the condition Ready, empty when it was never set. */
+  /** Returns the reason of the condition Ready; empty if it was never set. */
   static String reason(ShareManagerStatus status) {
     return ready(status).map(Condition::reason).orElse("");
   }

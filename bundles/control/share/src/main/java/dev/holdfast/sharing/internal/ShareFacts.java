@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Facts on which the placement of a share rests.
+ * Facts from which the placement of a share is decided.
  *
- * @param need whether the share is to be served
- * @param holder what became of the node in {@code status.nodeID}
+ * @param need whether the share must be served
+ * @param holder state of the node in {@code status.nodeID}
  * @param attached whether the volume is attached to that node with its frontend
- * @param choice the node that can serve next, or why none can
- * @param inState for how long this controller has seen the state, epoch and node
+ * @param choice the node that can serve next, or the reason why none can
+ * @param inState time for which this controller has observed the state, epoch and node
  * @param controller the node whose controller decides
  * @param now the time
  */
@@ -36,7 +36,7 @@ record ShareFacts(
     NONE,
     /** The node reports and may serve. */
     READY,
-    /** The node reports and may not serve any more: it is cordoned, or lost a tag. */
+    /** The node reports but may no longer serve: it is cordoned, or lost a tag. */
     LEAVING,
     /** The node does not report, or is gone. */
     LOST

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Growth of a share's filesystem to its volume. A growth that fails leaves the share serving at its
- * size; a condition has the cause, and the growth is tried again after {@link #PAUSE}. Pure
- * functions.
+ * Growth of a share's filesystem to the size of its volume. After a failed growth the share keeps
+ * serving at its size. A condition has the cause, and the growth is retried after {@link #PAUSE}.
+ * Pure functions.
  */
 final class ShareGrowth {
-  /** Time between a growth that failed and the next one. */
+  /** Time between a failed growth and the next attempt. */
   static final Duration PAUSE = Duration.ofSeconds(60);
 
   private ShareGrowth() {}
@@ -25,7 +25,10 @@ final class ShareGrowth {
     return facts.size() > status.size().bytes() && !waits(status.nextAttemptAt(), facts.now());
   }
 
-  /** A time further away than the pause means that the clock was set back. */
+  /**
+   * Returns whether the pause still lasts. A time further away than the pause means that the clock
+   * was set back.
+   */
   private static boolean waits(Optional<Instant> until, Instant now) {
     return until
         .filter(at -> at.isAfter(now) && Duration.between(now, at).compareTo(PAUSE) <= 0)
@@ -51,7 +54,7 @@ final class ShareGrowth {
     return ended(status.withSize(new Quantity(size)), now);
   }
 
-  /** Ends a complaint of a filesystem that grew otherwise, for example when it was mounted. */
+  /** Clears the condition of a filesystem that grew otherwise, for example when it was mounted. */
   static ShareManagerStatus settled(ShareManagerStatus status, ServerFacts facts) {
     return facts.size() > status.size().bytes() ? status : ended(status, facts.now());
   }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Steps that may take minutes, one at a time for each share, beside the threads of the reconcilers.
- * Thread-safe.
+ * Runs steps that may take minutes, one at a time for each share, outside of the reconcilers'
+ * threads. Thread-safe.
  */
 final class ShareJobs {
   private final Executor executor;
@@ -27,10 +27,10 @@ final class ShareJobs {
   }
 
   /**
-   * Begins a step unless one of this name runs, and returns without waiting for it.
+   * Starts a step unless one of this name runs, and returns without waiting for it.
    *
-   * @return whether no step runs now
-   * @throws StorageException that the last step of this name threw; no step is begun then
+   * @return false while a step runs
+   * @throws StorageException thrown by the last step of this name; no step is started then
    */
   boolean run(String name, Step step) throws StorageException {
     Optional<CompletableFuture<Void>> last = Optional.ofNullable(running.get(name));

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The keys of encrypted volumes, from files of this node or from secrets. A key is read each time
- * that a server starts, and not while it runs: a server that works needs none. Thread-safe.
+ * The keys of encrypted volumes, from files of this node or from secrets. A key is read at each
+ * start of a server, and not while it runs, because a running server needs no key. Thread-safe.
  *
  * @param secrets that this node can read
  */

@@ -9,14 +9,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The leases that show that nodes which can serve shares are alive, sooner than the node's lease.
- * They exist while the cluster has shares.
+ * The leases of nodes that can serve shares. They show a failed node sooner than the lease of the
+ * node does. They exist while the cluster has shares.
  */
 final class ShareLeases {
   /** Time after which a node that does not renew its lease counts as silent. */
   static final Duration DURATION = Duration.ofSeconds(7);
 
-  /** How often a node renews its lease. */
+  /** Period at which a node renews its lease. */
   static final Duration PERIOD = Duration.ofSeconds(3);
 
   private static final String PREFIX = "shares-";
@@ -46,7 +46,9 @@ final class ShareLeases {
     }
   }
 
-  /** Returns whether a node with a lease has not renewed it for its duration, by our clock. */
+  /**
+   * Returns whether a node with a lease has not renewed it for its duration, by the local clock.
+   */
   boolean isSilent(String node, ReconcileContext context) {
     Optional<Instant> renewed =
         context.get(Lease.KIND, nameOf(node)).flatMap(lease -> lease.spec().renewTime());

@@ -19,9 +19,9 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 
 /**
- * Creates a ShareManager with each volume that is shared, and deletes it with the volume. A client
- * that wants another specification may create the resource first. Chooses the port of a share that
- * names none: one that no other share has.
+ * Creates a ShareManager for each shared volume, and deletes it with the volume. A client may
+ * create the resource first, with another specification. Chooses an unused port for a share that
+ * names none.
  */
 @Component(service = Reconciler.class)
 public final class ShareLifecycleReconciler implements Reconciler<Volume> {

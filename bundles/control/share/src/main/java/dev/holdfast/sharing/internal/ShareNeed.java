@@ -7,13 +7,13 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.share.ShareManager;
 import java.util.Optional;
 
-/** Whether a share is to be served. */
+/** Whether a share must be served. */
 enum ShareNeed {
-  /** A workload or the specification wants it, and the volume can be used. */
+  /** A workload or the specification requires the share, and the volume can be used. */
   REQUIRED,
-  /** It is wanted, and the volume is faulted. */
+  /** The share is required, but the volume is faulted. */
   FAULTED,
-  /** It is not wanted, or the volume cannot be shared. */
+  /** The share is not required, or the volume cannot be shared. */
   NOT_REQUIRED;
 
   static ShareNeed of(

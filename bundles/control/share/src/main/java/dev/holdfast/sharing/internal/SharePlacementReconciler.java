@@ -29,8 +29,8 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * Places each share: claims epochs by compare-and-set, moves a share away from nodes that may not
- * serve or do not report, and copies state and endpoint to the volume. What the cache suggests is
- * decided again on what the store holds.
+ * serve or do not report, and copies state and endpoint to the volume. A decision from the cache is
+ * made again from the stored resources.
  */
 @Component(service = Reconciler.class)
 public final class SharePlacementReconciler implements Reconciler<ShareManager> {
@@ -40,7 +40,7 @@ public final class SharePlacementReconciler implements Reconciler<ShareManager> 
   private final ShareWorld world = new ShareWorld();
   private final StableEndpoints endpoints;
 
-  /** Creates the reconciler; the store says whether its orchestrator has addresses that stay. */
+  /** Creates the reconciler. The store shows whether its orchestrator provides stable addresses. */
   @Activate
   public SharePlacementReconciler(@Reference ResourceStore store) {
     this(store instanceof StableServices services ? Optional.of(services) : Optional.empty());
@@ -120,7 +120,9 @@ public final class SharePlacementReconciler implements Reconciler<ShareManager> 
         && ShareStep.isGone(share.status());
   }
 
-  /** Only a share that waits for no node and no time is looked at seldom. */
+  /**
+   * Returns whether a share waits for neither a node nor a time, so that it is checked less often.
+   */
   private static boolean isResting(ShareManager share) {
     String reason = ShareEvents.reason(share.status());
     return share.status().state() == InstanceState.STOPPED
@@ -159,7 +161,7 @@ public final class SharePlacementReconciler implements Reconciler<ShareManager> 
     }
   }
 
-  /** The runtime's view. */
+  /** Reads the caches of the runtime. */
   private record Cache(ReconcileContext context) implements ShareWorld.Reader {
     @Override
     public <R extends Resource<R>> Optional<R> get(ResourceKind<R> kind, String name) {

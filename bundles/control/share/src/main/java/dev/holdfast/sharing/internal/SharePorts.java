@@ -10,12 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Ports of shares. A port is chosen once, because the endpoint must stay the same on every node. No
- * two shares receive the same one; shares whose users chose one port run on different nodes.
+ * Ports of shares. A port is chosen once, because the endpoint must stay the same on every node.
+ * Two shares never get the same port. Shares for which users chose one port run on different nodes.
  * Thread-safe.
  */
 final class SharePorts {
-  /** Port of a share with an address of its own. */
+  /** Port of a share with a separate address. */
   private static final int WELL_KNOWN = 2049;
 
   private static final int FIRST = 20_490;
@@ -31,7 +31,7 @@ final class SharePorts {
   /**
    * Chooses a port that no other share has, and reserves it until {@link #release}.
    *
-   * @throws StorageException NO_SPACE when all are taken
+   * @throws StorageException NO_SPACE if all ports are used
    */
   int choose(ShareManager share, Shares shares) throws StorageException {
     if (!share.spec().address().isEmpty()) {
@@ -40,7 +40,7 @@ final class SharePorts {
     Set<Integer> taken = ports(shares);
     for (int port = FIRST; port <= LAST; port++) {
       if (!taken.contains(port) && reserve(port, share.name())) {
-        // A share that was recorded since the first look has released its reservation.
+        // A share that was recorded since the first read has released its reservation.
         if (!ports(shares).contains(port)) {
           return port;
         }
@@ -69,7 +69,7 @@ final class SharePorts {
     return holder == null || holder.equals(name);
   }
 
-  /** The store has the port of a share, or the share is gone. */
+  /** Releases a reservation, because the store has the port of the share, or the share is gone. */
   void release(String share) {
     reserved.values().removeIf(share::equals);
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Makes the request to a server of what the resources say. */
+/** Builds the request to a server from the resources. */
 final class ShareRequests {
   private static final Pattern NUMERIC = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
@@ -25,8 +25,8 @@ final class ShareRequests {
    * Returns the request for a share whose volume is attached to this node, without the key of an
    * encrypted volume ({@link ShareKeys}).
    *
-   * @param nodes all nodes: they are the clients of a share that names none
-   * @throws StorageException INVALID when this node has no address
+   * @param nodes all nodes, which are the clients of a share that names none
+   * @throws StorageException INVALID if this node has no address
    */
   static ShareRequest of(ShareManager share, Volume volume, List<Node> nodes, String here)
       throws StorageException {
@@ -47,7 +47,10 @@ final class ShareRequests {
         Duration.ofSeconds(spec.graceSeconds()));
   }
 
-  /** The size that the device has, which follows the specification when the engine has grown. */
+  /**
+   * Returns the size of the device, which equals the specification after the engine has grown the
+   * volume.
+   */
   static long size(Volume volume) {
     long current = volume.status().currentSize().bytes();
     return current > 0 ? current : volume.spec().size().bytes();

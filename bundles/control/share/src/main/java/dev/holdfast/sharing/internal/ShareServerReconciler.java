@@ -34,12 +34,12 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 
 /**
- * Drives the servers of this node's shares. While the bundle of a server is absent its processes
- * serve on, and the share becomes unknown after {@link #ABSENCE}.
+ * Drives the servers of this node's shares. While the bundle of a server is absent, its processes
+ * keep serving, and the share becomes unknown after {@link #ABSENCE}.
  */
 @Component(service = Reconciler.class)
 public final class ShareServerReconciler implements Reconciler<ShareManager> {
-  /** Time in which the bundle of a server may be replaced. */
+  /** Time within which the bundle of a server may be replaced. */
   static final Duration ABSENCE = Duration.ofSeconds(60);
 
   private static final Duration BUSY = Duration.ofMillis(200);
@@ -57,7 +57,7 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
   /**
    * Creates the reconciler of a running bundle.
    *
-   * @param servers installed now; with others this reconciler is registered again
+   * @param servers the installed servers; when they change, this reconciler is registered again
    */
   @Activate
   public ShareServerReconciler(
@@ -71,7 +71,7 @@ public final class ShareServerReconciler implements Reconciler<ShareManager> {
     this.end = executor::shutdown;
   }
 
-  /** A reconciler whose steps run by an executor of the caller. */
+  /** Creates a reconciler whose steps run on an executor of the caller. */
   ShareServerReconciler(List<ShareServer> servers, Executor executor) {
     this.servers = new ShareServers(servers);
     this.jobs = new ShareJobs(executor);

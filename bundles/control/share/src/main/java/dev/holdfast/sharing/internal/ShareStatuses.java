@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Changes of a share's status that more than one decision makes. Pure functions. */
+/** Changes of a share's status that several decisions share. Pure functions. */
 final class ShareStatuses {
   private ShareStatuses() {}
 
@@ -27,7 +27,7 @@ final class ShareStatuses {
         Condition.with(status.conditions(), Condition.READY, holds, reason, message, now));
   }
 
-  /** Forgets what only the last epoch counted. */
+  /** Resets the counters of the last epoch. */
   static ShareManagerStatus fresh(ShareManagerStatus status) {
     return status
         .withEndpoint("")
@@ -40,7 +40,10 @@ final class ShareStatuses {
         .withRepairedAt(Optional.empty());
   }
 
-  /** The share failed on its node, which is then passed over for a while. */
+  /**
+   * Returns the status after a failure of the share on its node, which is then not chosen for a
+   * pause.
+   */
   static ShareManagerStatus failed(
       ShareManagerStatus status, String reason, String message, Instant now) {
     return because(
@@ -73,7 +76,10 @@ final class ShareStatuses {
     return failed;
   }
 
-  /** No node has anything of the share, as far as its last node or a time limit says. */
+  /**
+   * Returns the status of a stopped share: no node has a part of it, according to its last node or
+   * a time limit.
+   */
   static ShareManagerStatus stopped(ShareManagerStatus status, Instant now) {
     boolean moving = status.moving();
     return because(

@@ -13,7 +13,8 @@ import dev.holdfast.sharing.internal.ShareFacts.Holder;
 import java.time.Duration;
 
 /**
- * Decides where a share runs: the next status by the present one and the facts. A pure function.
+ * Decides on which node a share runs: computes the next status from the current one and the facts.
+ * A pure function.
  *
  * <pre>
  *   stopped ──claim──► starting ──node──► running
@@ -22,22 +23,22 @@ import java.time.Duration;
  *      └──── stopping ◄────┴───────────────────┘      running ──silent node──► unknown, error
  * </pre>
  *
- * <p>Each change is a record. The effects follow from it elsewhere: the attacher's ticket from
- * {@code nodeID}, the server from the state on its node ({@link ServerStep}). Each wait for a node
- * ends: after {@link #RELEASE} a node that does not release the share is passed over, and its
- * server is removed when it reports again.
+ * <p>Each change is a record. Other components cause the effects: the attacher creates the ticket
+ * from {@code nodeID}, and the node drives the server by the state ({@link ServerStep}). Each wait
+ * for a node has a limit: after {@link #RELEASE} the share continues without a node that does not
+ * release it, and the server there is removed when the node reports again.
  */
 final class ShareStep {
   /** Longest wait for a node to stop its server. */
   static final Duration RELEASE = Duration.ofSeconds(60);
 
-  /** Longest wait for the volume to be attached to the chosen node while another one can serve. */
+  /** Longest wait for the volume to be attached to the chosen node while another node can serve. */
   static final Duration ATTACHING = Duration.ofMinutes(2);
 
   /** Longest wait for a node to start its server. */
   static final Duration STARTUP = Duration.ofMinutes(15);
 
-  /** Longest wait for a node that reports to say what it has of the share. */
+  /** Longest wait for a reporting node to record its parts of the share. */
   static final Duration REPORT = Duration.ofSeconds(60);
 
   private ShareStep() {}
@@ -91,7 +92,7 @@ final class ShareStep {
     return placed(status, facts);
   }
 
-  /** A share that has a node which starts or serves it. */
+  /** Returns the next status of a share whose node starts or serves it. */
   private static ShareManagerStatus placed(ShareManagerStatus status, ShareFacts facts) {
     return switch (facts.holder()) {
       case READY -> status;
@@ -160,7 +161,10 @@ final class ShareStep {
     };
   }
 
-  /** A node that is lost, or does not end in time, is not waited for: fencing excludes it. */
+  /**
+   * Returns whether the node has released the share. A lost node, or one that does not stop in
+   * time, counts as released, because fencing excludes it.
+   */
   private static boolean isReleased(ShareManagerStatus status, ShareFacts facts) {
     return status.nodeID().isEmpty()
         || facts.holder() == Holder.LOST
@@ -216,7 +220,7 @@ final class ShareStep {
     };
   }
 
-  /** Returns whether nothing of a share is left on a node, as far as its status says. */
+  /** Returns whether no node has a part of a share, according to its status. */
   static boolean isGone(ShareManagerStatus status) {
     return status.state() == STOPPED && status.nodeID().isEmpty();
   }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Trims the filesystem of a share once for each id in {@code spec.trimRequest}. A crash before the
- * outcome is recorded repeats the trim, which then finds little to do.
+ * Trims the filesystem of a share once for each id in {@code spec.trimRequest}. After a crash
+ * before the outcome is recorded, the trim is repeated, which then frees little.
  *
  * @param name of the share
  * @param server of its protocol on this node
@@ -64,7 +64,7 @@ record ShareTrim(String name, ShareServer server, ReconcileContext context) {
     }
   }
 
-  /** The share's status changes often; only the outcome is added to it. */
+  /** Records only the outcome, because other writers change the share's status often. */
   private void record(RequestOutcome outcome) throws StorageException {
     for (int attempt = 1; ; attempt++) {
       Optional<ShareManager> share = mine();

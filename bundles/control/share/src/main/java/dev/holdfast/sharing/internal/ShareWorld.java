@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Collects the facts on which the placement of a share rests. */
+/** Collects the facts from which the placement of a share is decided. */
 final class ShareWorld {
   private final Stopwatches watches = new Stopwatches();
   private final ShareLeases leases = new ShareLeases();

@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Endpoints of shares for clients: that of a service with a fixed address where the orchestrator
- * has one, otherwise that of the share's node. A share with a floating address needs none. What was
- * directed is looked at again after {@link #AGAIN}, because a user may have deleted the service.
- * Thread-safe.
+ * Endpoints of shares for clients: the endpoint of a service with a fixed address if the
+ * orchestrator provides one, otherwise that of the share's node. A share with a floating address
+ * needs no service. A service is checked again after {@link #AGAIN}, because a user may have
+ * deleted it. Thread-safe.
  */
 final class StableEndpoints {
   private static final Logger LOG = LoggerFactory.getLogger(StableEndpoints.class);
@@ -31,11 +31,11 @@ final class StableEndpoints {
   }
 
   /**
-   * A service that was directed.
+   * A service that was directed to the node of a share.
    *
    * @param endpoint of the share's node
    * @param stable endpoint for clients
-   * @param at when that was
+   * @param at time of that
    */
   private record Directed(String endpoint, String stable, Instant at) {
     boolean isFor(String present, Instant now) {
@@ -44,7 +44,7 @@ final class StableEndpoints {
     }
   }
 
-  /** Returns the endpoint for clients, empty when its service has to be directed first. */
+  /** Returns the endpoint for clients; empty if its service must be directed first. */
   Optional<String> known(ShareManager share, Instant now) {
     String endpoint = share.status().endpoint();
     if (endpoint.isEmpty() || services.isEmpty() || !share.spec().address().isEmpty()) {
@@ -56,7 +56,7 @@ final class StableEndpoints {
   }
 
   /**
-   * Returns the endpoint for clients, after the service was directed.
+   * Directs the service and returns the endpoint for clients.
    *
    * @throws StorageException UNREACHABLE, TIMEOUT, CONFLICT, as {@link StableServices#direct}
    */

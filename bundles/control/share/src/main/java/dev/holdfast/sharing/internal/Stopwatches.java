@@ -7,22 +7,23 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells for how long this process has seen something unchanged. Times that other nodes recorded are
- * other machines' clocks, and are not compared with ours. A restart begins again, so that a wait
- * can become longer and never shorter. Thread-safe.
+ * Measures for how long this process has observed a subject unchanged. Times that other nodes
+ * recorded come from other clocks, and are not compared with the local clock. A restart of the
+ * process starts the measurement again, so that a wait can become longer but never shorter.
+ * Thread-safe.
  */
 final class Stopwatches {
   private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
   /**
-   * Something that was seen.
+   * An observation.
    *
    * @param content that did not change since
-   * @param at when it was seen first
+   * @param at time of the first observation
    */
   private record Seen(Object content, Instant at) {}
 
-  /** Returns for how long a subject has had a content; zero at first sight. */
+  /** Returns the time for which a subject has had a content; zero at the first observation. */
   Duration since(String subject, Object content, Instant now) {
     Seen last =
         seen.merge(

@@ -1,2 +1,2 @@
-/** Controllers of shares: where a share runs, and what its node does. */
+/** Controllers of shares: the choice of the node, and the work on that node. */
 package dev.holdfast.sharing.internal;
