@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends the exports of clients that were killed while they copied a snapshot, so that the volume is
- * detached. A client is dead when its annotation had one value in several checks. The times of the
- * clients are not compared, so a wrong clock ends no export. A restart begins the checks again.
+ * detached. A client counts as dead if its annotation had the same value in several checks. Times
+ * of clients are not compared, so a wrong clock ends no export. A restart of this process restarts
+ * the checks.
  */
 @Component(service = Reconciler.class)
 public final class ExportClientsReconciler implements Reconciler<Snapshot> {
@@ -32,12 +33,12 @@ public final class ExportClientsReconciler implements Reconciler<Snapshot> {
   /** The period of the renewals. */
   static final Duration CHECK = Duration.ofSeconds(30);
 
-  /** Checks without a renewal after which a client is dead. */
+  /** Number of checks without a renewal after which a client counts as dead. */
   static final int CHECKS = 4;
 
   private final Map<String, Map<String, Observed>> observed = new ConcurrentHashMap<>();
 
-  /** The value of an annotation, and how often it was found unchanged. */
+  /** The value of an annotation, and the number of checks that found it unchanged. */
   private record Observed(String value, int checks, Instant at) {}
 
   /** Creates the reconciler. */
@@ -96,7 +97,7 @@ public final class ExportClientsReconciler implements Reconciler<Snapshot> {
     return since.compareTo(CHECK) < 0 ? last : new Observed(value, last.checks() + 1, now);
   }
 
-  /** Ends the exports of clients whose values are still the same in the store. */
+  /** Ends the exports of clients whose values are unchanged in the store. */
   private static void end(String name, Map<String, String> dead, ReconcileContext context)
       throws StorageException {
     Optional<Snapshot> stored =
@@ -115,7 +116,7 @@ public final class ExportClientsReconciler implements Reconciler<Snapshot> {
         left.exportClients().isEmpty()
             && left.metadata().annotations().containsKey(Snapshot.TAKEN_FOR_EXPORT_ANNOTATION);
     if (whole) {
-      // In one step, so that a crash leaves no snapshot that only a client would have removed.
+      // In one write, so that a crash leaves no snapshot that only the client would remove.
       Optional<Snapshot> unused =
           context.store().delete(Snapshot.KIND, name, left.metadata().uid());
     } else {

@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
  *   record -- guard: write back -- freeze -- (snapshot) -- thaw -- record gone
  * </pre>
  *
- * Nothing stays frozen: the guard is a process of its own that thaws when this one dies or takes
- * too long. If the guard is killed too, the record makes a process thaw: this one, or the next one
- * at its start. Thread-safe.
+ * <p>No filesystem stays frozen: the guard is a separate process that thaws when this process dies
+ * or takes too long. If the guard is killed too, this process, or the next one at its start, thaws
+ * the filesystems of the record. Thread-safe.
  */
 @Component(service = FilesystemFreezer.class, immediate = true)
 public final class FilesystemFreezer {
@@ -43,33 +43,33 @@ public final class FilesystemFreezer {
   private final VolumeMounts mounts;
   private final Limits limits;
 
-  /** Volumes of which something may be frozen by us. */
+  /** Volumes with filesystems that this process may have frozen. */
   private final Set<String> busy = ConcurrentHashMap.newKeySet();
 
   /**
-   * For how long a freeze may disturb.
+   * Time limits of a freeze.
    *
-   * @param writeBack for writing what is in memory, while writers continue
-   * @param freeze for freezing, while they wait
-   * @param frozen until the guard thaws by itself
+   * @param writeBack for the write-back of cached data, while writers continue
+   * @param freeze for freezing, while writers wait
+   * @param frozen after which the guard thaws
    */
   record Limits(Duration writeBack, Duration freeze, Duration frozen) {
     static final Limits DEFAULT =
         new Limits(Duration.ofSeconds(20), Duration.ofSeconds(10), Duration.ofSeconds(10));
 
-    /** The longest that {@link FilesystemFreezer#freeze} takes. */
+    /** Returns the longest duration of {@link FilesystemFreezer#freeze}. */
     Duration freezing() {
       return writeBack.plus(freeze);
     }
   }
 
-  /** Something that is frozen, until it is closed or for as long as the guard lets it be. */
+  /** Frozen filesystems, until they are thawed or the guard's limit ends. */
   public interface Frozen {
-    /** Thaws, and returns what kept it from being frozen all the time, empty for nothing. */
+    /** Thaws. Returns the reason why they were not frozen all the time; empty if they were. */
     Optional<String> thaw();
   }
 
-  /** Thaws what a crash left, beside everything else. */
+  /** Creates the freezer, and thaws in the background what a crash left frozen. */
   @Activate
   public FilesystemFreezer(
       BundleContext context, @Reference Host host, @Reference VolumeMounts mounts) {
@@ -97,10 +97,10 @@ public final class FilesystemFreezer {
   }
 
   /**
-   * Freezes all that is mounted of a volume on this node.
+   * Freezes all filesystems of a volume that are mounted on this node.
    *
-   * @return empty when nothing of it is mounted here
-   * @throws StorageException when it is not frozen; what was frozen of it is thawed
+   * @return empty if no filesystem of the volume is mounted on this node
+   * @throws StorageException if the freeze failed; filesystems that were already frozen are thawed
    */
   Optional<Frozen> freeze(String volume) throws StorageException {
     List<MountTable.Mount> found = mounts.of(volume);
@@ -147,7 +147,10 @@ public final class FilesystemFreezer {
     };
   }
 
-  /** A guard that had no last word was killed and may have left everything frozen. */
+  /**
+   * Handles the end of a guard. A guard without a last message was killed and may have left
+   * filesystems frozen.
+   */
   private String ended(String volume, Optional<String> last) {
     if (last.isPresent()) {
       forget(volume);
@@ -157,7 +160,7 @@ public final class FilesystemFreezer {
     return last.orElse("killed");
   }
 
-  /** Thaws the filesystems of a record; not on this thread when that may take long. */
+  /** Thaws the filesystems of a record, on another thread if that may take long. */
   private void recover(String volume) {
     try {
       Collection<String> numbers = records.devices(volume);

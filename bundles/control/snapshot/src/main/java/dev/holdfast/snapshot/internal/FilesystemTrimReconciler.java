@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Trims what is mounted of a volume on the node that has it open, once for each id in {@code
- * spec.trimRequest}. A crash before the outcome is recorded repeats the trim, which then finds
- * little to do.
+ * Trims the mounted filesystems of a volume on the node that has it open, once for each id in
+ * {@code spec.trimRequest}. After a crash before the outcome is recorded, the trim is repeated,
+ * which then frees little.
  */
 @Component(service = Reconciler.class)
 public final class FilesystemTrimReconciler implements NodeEngineReconciler {
@@ -126,7 +126,7 @@ public final class FilesystemTrimReconciler implements NodeEngineReconciler {
     }
   }
 
-  /** A filesystem with several mounts is trimmed once. */
+  /** Trims the filesystems of a volume. A filesystem with several mounts is trimmed once. */
   private String trimmed(String volume, String node) throws StorageException {
     Map<String, MountTable.Mount> filesystems = new LinkedHashMap<>();
     mounts.of(volume).forEach(mount -> filesystems.putIfAbsent(mount.deviceNumber(), mount));
@@ -140,7 +140,7 @@ public final class FilesystemTrimReconciler implements NodeEngineReconciler {
     return new Quantity(bytes) + " trimmed";
   }
 
-  /** The status of a volume changes often; only the outcome is added to it. */
+  /** Records only the outcome, because other writers change the status of a volume often. */
   private void record(Volume asked, RequestOutcome outcome) throws StorageException {
     for (int attempt = 1; ; attempt++) {
       Optional<Volume> stored =

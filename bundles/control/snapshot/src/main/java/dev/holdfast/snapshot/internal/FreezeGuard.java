@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process that freezes filesystems and thaws them again: on request, after a time limit, or when
- * this process dies. {@code freeze-guard.pl} is its program.
+ * A process that freezes filesystems, and thaws them on request, after a time limit, or when this
+ * process dies. Its program is {@code freeze-guard.pl}.
  */
 final class FreezeGuard {
   private static final Logger LOG = LoggerFactory.getLogger(FreezeGuard.class);
@@ -42,11 +42,11 @@ final class FreezeGuard {
   /**
    * Starts to freeze.
    *
-   * @param host where it is mounted
-   * @param lock a file that keeps out another guard of the same volume
-   * @param limit after which it thaws by itself
-   * @param mounts of what is frozen, at least one
-   * @throws StorageException UNSUPPORTED, IO: nothing was begun
+   * @param host of the mounts
+   * @param lock a file that excludes another guard of the same volume
+   * @param limit after which the guard thaws
+   * @param mounts of the filesystems to freeze, at least one
+   * @throws StorageException UNSUPPORTED or IO; no freeze was started
    */
   static FreezeGuard freeze(Host host, Path lock, Duration limit, List<MountTable.Mount> mounts)
       throws StorageException {
@@ -99,23 +99,24 @@ final class FreezeGuard {
         }
       }
     } catch (IOException e) {
-      last = Optional.empty(); // as if it had died: what it left is looked for
+      last = Optional.empty(); // as after its death: thaw what it left frozen
     }
-    // Until then it has the lock.
+    // The guard has the lock until it exits.
     var unused = process.exit().handle((code, failure) -> code).join();
     end.complete(last);
-    // What was not reached never will be.
+    // States that were not reached will never be reached.
     String why = last.orElse("failed its process was killed");
     freezing.complete(why);
     frozen.complete(why);
   }
 
   /**
-   * Waits until all is frozen.
+   * Waits until all filesystems are frozen.
    *
-   * @param writeBack how long what is in memory may take to be written, while writers continue
-   * @param freeze how long the rest may take, while they wait
-   * @throws StorageException with what kept it from it: then it thaws by itself what it has frozen
+   * @param writeBack longest duration of the write-back, while writers continue
+   * @param freeze longest duration of the freeze, while writers wait
+   * @throws StorageException with the cause; the guard then thaws the filesystems that it has
+   *     frozen
    */
   void awaitFrozen(Duration writeBack, Duration freeze) throws StorageException {
     await(freezing, "freezing", writeBack);
@@ -131,7 +132,7 @@ final class FreezeGuard {
     }
   }
 
-  /** Waits for something; empty when it does not come in time. */
+  /** Waits for a result; returns empty if it does not arrive in time. */
   static <T> Optional<T> within(CompletableFuture<T> future, Duration patience) {
     try {
       return Optional.of(future.get(patience.toMillis(), TimeUnit.MILLISECONDS));
@@ -143,7 +144,7 @@ final class FreezeGuard {
     }
   }
 
-  /** Has it thaw, now or as soon as it can. */
+  /** Requests the thaw, now or as soon as possible. */
   void release() {
     try {
       process.input().close();
@@ -152,7 +153,7 @@ final class FreezeGuard {
     }
   }
 
-  /** Completes when the process is gone, with its last word; empty when it had none. */
+  /** Completes when the process has exited, with its last message; empty for none. */
   CompletableFuture<Optional<String>> end() {
     return end;
   }

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Record of frozen filesystems on this host: for each volume a list of the boot in which that was
- * and of the devices' numbers, written before anything is frozen.
+ * Record of frozen filesystems on this host: for each volume the boot id and the numbers of the
+ * devices, written before the freeze.
  */
 final class FreezeJournal {
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
@@ -36,7 +36,7 @@ final class FreezeJournal {
     state.delete(volume);
   }
 
-  /** Returns the devices of a record; none after another boot, which leaves nothing frozen. */
+  /** Returns the devices of a record; none after a reboot, because a reboot ends every freeze. */
   List<String> devices(String volume) throws StorageException {
     List<String> words = new ArrayList<>();
     Matcher matcher = WORD.matcher(state.read(volume).orElse(""));

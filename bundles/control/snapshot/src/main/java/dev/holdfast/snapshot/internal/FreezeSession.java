@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps filesystems frozen while snapshots are taken, where that is wanted. A freeze that fails
- * fails no snapshot: it is kept for a report. Thread-safe.
+ * Keeps filesystems frozen while snapshots are taken, if that is enabled. A failed freeze does not
+ * fail the snapshot, but is kept for a report. Thread-safe.
  */
 public final class FreezeSession {
-  /** The longest that a freeze takes. */
+  /** Longest duration of a freeze. */
   static final Duration FREEZING = FilesystemFreezer.Limits.DEFAULT.freezing();
 
   private static final Logger LOG = LoggerFactory.getLogger(FreezeSession.class);
@@ -29,7 +29,7 @@ public final class FreezeSession {
   // Guarded by itself.
   private final Map<String, List<String>> findings = new HashMap<>();
 
-  /** Freezes what is mounted of a volume; empty when nothing of it is mounted here. */
+  /** Freezes the mounted filesystems of a volume; returns empty if none is mounted on this node. */
   @FunctionalInterface
   public interface Freezer {
     Optional<FilesystemFreezer.Frozen> freeze(String volume) throws StorageException;
@@ -40,11 +40,11 @@ public final class FreezeSession {
   }
 
   /**
-   * Prepares to take a snapshot. Reads the rule of the volume now: a user who changed it before the
-   * request for the snapshot expects that the change counts.
+   * Prepares to take a snapshot. Reads the rule of the volume now, because a change by the user
+   * before the request for the snapshot must have an effect.
    *
-   * @param shown whether hosts can use the volume: else it is not mounted
-   * @throws StorageException when the volume or the setting cannot be read
+   * @param shown whether hosts can use the volume; otherwise it is not mounted
+   * @throws StorageException if the volume or the setting cannot be read
    */
   Attempt attempt(String volume, boolean shown, ResourceStore store) throws StorageException {
     SettingOverride own =
@@ -75,7 +75,7 @@ public final class FreezeSession {
     }
   }
 
-  /** The freeze around one snapshot. For one thread; to be closed. */
+  /** The freeze around one snapshot. For one thread. The caller closes it. */
   final class Attempt implements GroupSnapshotBarrier.Freeze, AutoCloseable {
     private final String volume;
     private final boolean wanted;
@@ -88,7 +88,7 @@ public final class FreezeSession {
       this.demanded = demanded;
     }
 
-    /** Freezes, if that is wanted; the volume's requests must not be held. */
+    /** Freezes, if that is enabled. The volume's requests must not be held. */
     @Override
     public void freeze() {
       if (!wanted) {
@@ -104,7 +104,7 @@ public final class FreezeSession {
       }
     }
 
-    /** Thaws, and returns whether everything was frozen until now. */
+    /** Thaws. Returns whether all filesystems were frozen until now. */
     @Override
     public boolean thaw() {
       Optional<FilesystemFreezer.Frozen> ending = frozen;
@@ -114,7 +114,7 @@ public final class FreezeSession {
       return ending.isPresent() && trouble.isEmpty();
     }
 
-    /** Thaws what is still frozen. */
+    /** Thaws filesystems that are still frozen. */
     @Override
     public void close() {
       thaw();

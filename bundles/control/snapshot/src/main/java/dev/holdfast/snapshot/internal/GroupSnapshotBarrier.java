@@ -20,12 +20,14 @@ import java.util.concurrent.TimeoutException;
  *          -- hold the requests -- all hold -- take -- release -- thaw -- end the preparation
  * </pre>
  *
- * What is frozen first is flushed through the gate: so no gate is closed before all are frozen. A
- * preparation, and its end, may wait for the store: so no request is held then, and nothing frozen.
+ * <p>A freeze first flushes data through the gate, so no gate is closed before all filesystems are
+ * frozen. A preparation, and its end, may wait for the store, so no request is held and no
+ * filesystem frozen at that time.
  *
- * <p>Once all hold, nothing completes on any of the volumes until its snapshot is taken. If one
+ * <p>Once all hold, no request completes on any of the volumes until its snapshot is taken. If one
  * snapshot contains a write, the others contain all writes that were acknowledged before that write
- * was issued. A pass that no other joins holds no volume and leaves the barrier soon. Thread-safe.
+ * was issued. A pass that no other pass joins holds no volume and leaves the barrier soon.
+ * Thread-safe.
  */
 final class GroupSnapshotBarrier {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -39,21 +41,21 @@ final class GroupSnapshotBarrier {
   }
 
   /**
-   * Creates a place to meet.
+   * Creates a barrier.
    *
-   * @param patience how long a pass waits for the others to come, and a gate for its requests
-   * @param freezing how long a filesystem may take to be frozen
+   * @param patience time for which a pass waits for the other passes, and a gate for its requests
+   * @param freezing longest duration of the freeze of a filesystem
    */
   GroupSnapshotBarrier(Duration patience, Duration freezing) {
     this.patience = patience;
     this.freezing = freezing;
   }
 
-  /** Freezes the filesystem of a volume, if that is wanted; never fails. */
+  /** Freezes the filesystem of a volume, if that is enabled; never fails. */
   interface Freeze {
     void freeze();
 
-    /** Returns whether everything was frozen until now. */
+    /** Thaws. Returns whether the filesystem was frozen until now. */
     boolean thaw();
   }
 
@@ -73,8 +75,9 @@ final class GroupSnapshotBarrier {
    * Takes the snapshot of one volume of a group together with the others.
    *
    * @return whether the volume's filesystem was frozen all the time
-   * @throws StorageException BUSY when the others did not come, nothing was taken; INVALID when it
-   *     failed after the others may have taken theirs: the group is not consistent
+   * @throws StorageException BUSY if the other passes did not arrive, and no snapshot was taken;
+   *     INVALID if it failed after the other passes may have taken their snapshots, so that the
+   *     group is not consistent
    */
   boolean attend(SnapshotGroup group, Preparation preparation, Freeze freeze, Gate gate)
       throws StorageException {
@@ -105,7 +108,7 @@ final class GroupSnapshotBarrier {
       await(group, meeting, patience.plus(freezing));
       HeldRequests hold = held(meeting, gate);
       try {
-        // Each of them may need all of its time to drain.
+        // Each gate may need all of its time to drain.
         await(group, meeting, patience.multipliedBy(2));
         take(group, prepared);
         taken = true;
@@ -114,13 +117,13 @@ final class GroupSnapshotBarrier {
       }
     } finally {
       if (!taken) {
-        // Before the preparation ends.
+        // The thaw precedes the end of the preparation.
         boolean unused = freeze.thaw();
       }
     }
   }
 
-  /** One that cannot prepare lets all go at once. */
+  /** Prepares the snapshot. After a failure, all passes are released at once. */
   private static SnapshotVolume.Prepared prepared(CyclicBarrier meeting, Preparation preparation)
       throws StorageException {
     try {
@@ -131,7 +134,7 @@ final class GroupSnapshotBarrier {
     }
   }
 
-  /** One that cannot hold lets all go at once. */
+  /** Holds the requests. After a failure, all passes are released at once. */
   private HeldRequests held(CyclicBarrier meeting, Gate gate) throws StorageException {
     try {
       return gate.hold(patience);

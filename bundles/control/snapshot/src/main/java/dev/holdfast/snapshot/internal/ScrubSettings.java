@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * When snapshots are compared with their checksums without a request, and how fast. A wrong value
- * has its default.
+ * Interval and speed of comparisons of snapshots with their checksums without a request. A wrong
+ * value has its default.
  *
  * @param interval between two comparisons of a snapshot; zero for never
- * @param options how fast
+ * @param options speed
  */
 record ScrubSettings(Duration interval, ScrubOptions options) {
   static ScrubSettings of(ResourceStore store) throws StorageException {

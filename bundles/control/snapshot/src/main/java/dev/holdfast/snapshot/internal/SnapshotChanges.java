@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports the differences of snapshots, a page at a time, because a resource cannot hold an
- * unlimited list. The list of the last question is kept for its next page. Thread-safe.
+ * unlimited list. The list of the last request is kept for its next page. Thread-safe.
  */
 final class SnapshotChanges {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotChanges.class);

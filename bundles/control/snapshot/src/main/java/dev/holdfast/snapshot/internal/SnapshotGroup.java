@@ -10,14 +10,14 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Snapshots of several volumes that are to be consistent with each other, according to their
+ * Snapshots of several volumes that must be consistent with each other, according to their
  * resources.
  *
  * @param id of the group
- * @param volumes of which it has a snapshot each
+ * @param volumes volumes with one snapshot each in the group
  */
 record SnapshotGroup(String id, SortedSet<String> volumes) {
-  /** Label of a snapshot that is one of a group: the group's id. */
+  /** Label of a snapshot of a group: the group's id. */
   static final String GROUP = Snapshot.GROUP_LABEL;
 
   /** Annotation with the volumes of the group, separated by commas. */
@@ -40,10 +40,10 @@ record SnapshotGroup(String id, SortedSet<String> volumes) {
   }
 
   /**
-   * Checks that no other snapshot of the group was taken: one that is taken later is of another
-   * moment. So it is when this process died while it took them.
+   * Checks that no other snapshot of the group was taken, because a later snapshot has the content
+   * of another time. This happens if this process died while it took them.
    *
-   * @throws StorageException INVALID when one was
+   * @throws StorageException INVALID if one was taken
    */
   void requireWhole(ResourceStore store) throws StorageException {
     for (Snapshot other : store.list(Snapshot.KIND, LabelSelector.label(GROUP, id)).items()) {

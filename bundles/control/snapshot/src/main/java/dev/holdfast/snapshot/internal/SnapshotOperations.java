@@ -43,24 +43,24 @@ final class SnapshotOperations {
   private final Together together;
 
   /**
-   * With whom snapshots of several volumes are taken, what holds the requests of this one, and what
-   * freezes filesystems.
+   * The barrier for snapshots of several volumes, the gate that holds the requests of this volume,
+   * and the freeze of filesystems.
    */
   record Together(
       GroupSnapshotBarrier meetings, GroupSnapshotBarrier.Gate gate, FreezeSession freezes) {}
 
-  /** Places at which snapshots are shown: this portal, if there is one, and the noted exports. */
+  /** Means to export snapshots: the portal, if it exists, and the recorded exports. */
   record Shows(Optional<Portal> portal, SnapshotExports exports) {}
 
   /**
    * Creates the actions of one pass.
    *
-   * @param threads for what takes long
+   * @param threads for long operations
    * @param shown whether hosts can use the volume
    * @param scrubs the comparisons that run in this process
-   * @param scrubSettings when and how fast they are made
-   * @param changes the answers that are made in this process
-   * @param shows where snapshots are shown
+   * @param scrubSettings their interval and speed
+   * @param changes the comparisons of snapshots that run in this process
+   * @param shows means to export snapshots
    * @param together how snapshots of several volumes are taken consistently
    */
   SnapshotOperations(
@@ -84,13 +84,15 @@ final class SnapshotOperations {
     this.together = together;
   }
 
-  /** Returns whether its status names an export that ended with an earlier opening. */
+  /**
+   * Returns whether the status of a snapshot names an export that ended with an earlier opening.
+   */
   boolean isToBeShownAgain(Snapshot snapshot) {
     return !snapshot.status().endpoint().isEmpty()
         && !shows.exports().isShown(snapshot.nameInVolume());
   }
 
-  /** Publishes a snapshot to hosts as requested, and returns the status with its endpoint. */
+  /** Exports a snapshot to hosts as requested. Returns the status with its endpoint. */
   SnapshotStatus show(Volume volume, Snapshot snapshot, SnapshotVolume opened)
       throws EngineFailure {
     if (!snapshot.spec().exported()) {
@@ -119,7 +121,7 @@ final class SnapshotOperations {
   }
 
   /**
-   * Takes a snapshot; one of a group only together with the others.
+   * Takes a snapshot. A snapshot of a group is taken only together with the others.
    *
    * @return whether the volume's filesystem was frozen all the time
    */
@@ -143,9 +145,9 @@ final class SnapshotOperations {
   }
 
   /**
-   * Makes a snapshot the live content, once for each request. The live content is kept as a
-   * snapshot of its own before: so a revert can be undone, and after a crash the chain shows
-   * whether it took place.
+   * Makes a snapshot the live content, once for each request. Before that, the live content is kept
+   * as another snapshot, so that a revert can be undone, and that after a crash the chain shows
+   * whether the revert happened.
    */
   Optional<Snapshot> revert(
       Volume volume, Snapshot snapshot, SnapshotVolume opened, Map<String, SnapshotInfo> listed)
@@ -214,7 +216,7 @@ final class SnapshotOperations {
     scrubs.begin(snapshot, opened, scrubSettings.options(), place());
   }
 
-  /** Looks after what is under way, or begins what is due. */
+  /** Manages running comparisons, or starts those that are due. */
   void attend(Volume volume, List<Snapshot> present, SnapshotVolume opened)
       throws StorageException {
     changes.forget(present, volume.name());

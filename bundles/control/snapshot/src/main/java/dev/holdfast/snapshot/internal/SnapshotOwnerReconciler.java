@@ -17,8 +17,8 @@ import org.osgi.service.component.annotations.Component;
 
 /**
  * Releases the snapshot resources of deleted volumes, because their data was deleted with the
- * replicas and no engine will list them again. A volume of the same name that was made later is
- * another one.
+ * replicas and no engine will list them again. A later volume of the same name is a different
+ * volume.
  */
 @Component(service = Reconciler.class)
 public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
@@ -60,7 +60,7 @@ public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
         || belongs(stored.get(), context.store().get(Volume.KIND, volume))
         || isKept(stored.get(), context.store().get(DeletedVolume.KIND, volume))
         || !stored.equals(context.store().get(Snapshot.KIND, name))) {
-      // One that changed between the reads may have got its present owner only then.
+      // A snapshot that changed between the reads may have got its current owner in between.
       return Result.after(PERIOD);
     }
     return stored.get().isRequested()
@@ -75,7 +75,9 @@ public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
             .allMatch(owner -> owner.uid().equals(volume.get().metadata().uid()));
   }
 
-  /** Whether a deleted volume keeps it, which gives it back when the volume is made again. */
+  /**
+   * Returns whether a deleted volume keeps the snapshot, which returns when the volume is restored.
+   */
   private static boolean isKept(Snapshot snapshot, Optional<DeletedVolume> deleted) {
     return deleted.isPresent()
         && snapshot.metadata().ownerReferences().stream()
@@ -99,7 +101,10 @@ public final class SnapshotOwnerReconciler implements Reconciler<Snapshot> {
     return Result.DONE;
   }
 
-  /** No engine received a request for it: the user may have mistyped the name. */
+  /**
+   * Reports a snapshot whose volume does not exist and for which no engine received a request: the
+   * user may have mistyped the name.
+   */
   private static Result tell(Snapshot snapshot, ReconcileContext context) throws StorageException {
     String message = "volume " + snapshot.spec().volume() + " does not exist";
     SnapshotStatus status = snapshot.status().withMessage(message);

@@ -41,9 +41,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes, describes and removes the snapshots of the volumes that are open on this node.
  *
- * <p>The cache and the last listing only show whether a pass may be needed; a {@link SnapshotSync}
- * on the volume's own thread decides the steps. What an engine that is not open, or was not asked
- * yet, does not list is unknown, never gone.
+ * <p>The cache and the last listing only show whether a pass may be needed. A {@link SnapshotSync}
+ * on the volume's own thread decides the steps. Snapshots of an engine that is not open, or was not
+ * listed yet, count as unknown, never as gone.
  */
 @Component(service = Reconciler.class)
 public final class SnapshotReconciler implements NodeEngineReconciler {
@@ -51,7 +51,10 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofSeconds(3);
 
-  /** The engine coalesces in the background without a notice. */
+  /**
+   * Interval of the listings, because the engine coalesces in the background without a
+   * notification.
+   */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private final AttachedVolumes volumes;
@@ -62,7 +65,7 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
   private final GroupSnapshotBarrier meetings = new GroupSnapshotBarrier();
   private final FreezeSession freezes;
 
-  /** Knowledge of one volume since this process has it open. */
+  /** State of one volume since this process opened it. */
   private record Work(
       CompletableFuture<SnapshotSync.Outcome> pass,
       Optional<SnapshotSync.Outcome> last,
@@ -75,7 +78,8 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
     this(volumes, freezer::freeze);
   }
 
-  // Not public: the runtime of components tries every public constructor of two parameters.
+  // Not public, because the runtime of components tries every public constructor with two
+  // parameters.
   private SnapshotReconciler(AttachedVolumes volumes, FreezeSession.Freezer freezer) {
     this.volumes = volumes;
     this.freezes = new FreezeSession(freezer);
@@ -157,7 +161,9 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
     return work.last().map(SnapshotSync.Outcome::listed).orElse(Map.of());
   }
 
-  /** The snapshots of a volume are those of its active engine. */
+  /**
+   * Returns whether an engine is the active one of its volume, which has the volume's snapshots.
+   */
   private static boolean isFollowed(Engine engine, ReconcileContext context) {
     return context
         .get(Volume.KIND, engine.spec().volume())
@@ -166,8 +172,8 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
   }
 
   /**
-   * A pass that failed is tried again at its own pace. Its beginning succeeds each time, so that
-   * for the runtime each failure would be the first one, and news.
+   * Retries a failed pass after its own delay. The start of a pass succeeds each time, so that the
+   * runtime would treat each failure as the first one and report it again.
    */
   Result troubled(String name, StorageException why) throws StorageException {
     boolean passing =
@@ -249,7 +255,7 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
     return new SnapshotSync(store, clock, volume.get(), snapshots, actions).run();
   }
 
-  /** Refuses requests that the engine never fulfils. */
+  /** Refuses requests that the engine can never fulfil. */
   private static void refuseAll(Volume volume, ResourceStore store) throws StorageException {
     for (Snapshot snapshot : store.list(Snapshot.KIND, LabelSelector.ALL).items()) {
       boolean waits =
@@ -263,7 +269,9 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
     }
   }
 
-  /** A failure of the whole pass is the runtime's to wait for. */
+  /**
+   * Collects the result of a pass. Throws a failure of the whole pass, which the runtime retries.
+   */
   private Work collect(String name, Work work) throws StorageException {
     try {
       Work ended = new Work(work.pass(), Optional.of(work.pass().join()), work.at());
@@ -275,7 +283,7 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
     }
   }
 
-  /** The steps that the cache suggests. */
+  /** Returns the steps that the cache suggests. */
   private static Set<SnapshotStep> steps(
       String volume, Work work, long sizeBytes, ReconcileContext context) {
     Map<String, SnapshotInfo> listed = listed(work);

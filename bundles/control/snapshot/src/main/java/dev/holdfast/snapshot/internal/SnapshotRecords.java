@@ -8,13 +8,16 @@ import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Writes what was observed of a snapshot, whose status others may write at the same time. */
+/**
+ * Records the observed state of a snapshot, whose status other components may write at the same
+ * time.
+ */
 final class SnapshotRecords {
   private static final int ATTEMPTS = 10;
 
   private SnapshotRecords() {}
 
-  /** Changes a status, unless the snapshot is gone or nothing would change. */
+  /** Changes a status, unless the snapshot is gone or the status is unchanged. */
   static void change(ResourceStore store, Snapshot about, UnaryOperator<SnapshotStatus> change)
       throws StorageException {
     for (int attempt = 1; ; attempt++) {

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The comparisons of snapshots with their checksums that run on this node, at most one for each
- * volume. What was broken off because its volume was closed begins again with the next opening.
+ * volume. A comparison that ended because its volume was closed starts again with the next opening.
  * Thread-safe.
  */
 final class SnapshotScrubs {
@@ -216,7 +216,8 @@ final class SnapshotScrubs {
     }
   }
 
-  // A waiting client is served later; an aborted comparison is not wanted, or begins again.
+  // After BUSY the request is served later. After UNREACHABLE the aborted comparison is unwanted,
+  // or starts again.
   private static void failed(Snapshot snapshot, Place place, StorageException why)
       throws StorageException {
     if (why.code() != ErrorCode.BUSY && why.code() != ErrorCode.UNREACHABLE) {

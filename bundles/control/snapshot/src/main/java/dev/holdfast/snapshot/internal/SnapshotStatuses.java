@@ -12,7 +12,7 @@ import java.util.Optional;
 final class SnapshotStatuses {
   private SnapshotStatuses() {}
 
-  /** The status of a snapshot that the engine has. */
+  /** Returns the status of a snapshot that the engine has. */
   static SnapshotStatus of(SnapshotStatus earlier, SnapshotInfo listed, long sizeBytes) {
     boolean sizeKnown = earlier.restoreSize().bytes() > 0;
     return earlier

@@ -7,38 +7,40 @@ import java.util.Optional;
 
 /** The next step of a snapshot whose volume is open on this node. */
 enum SnapshotStep {
-  /** All is as wanted, or it can only wait. */
+  /** The snapshot is as requested, or can only wait. */
   NOTHING,
   /** Record the request to the engine before it is sent. */
   REQUEST,
-  /** Let the engine take it. */
+  /** Let the engine take the snapshot. */
   TAKE,
   /** Record the engine's report. */
   RECORD,
-  /** Record that it vanished. */
+  /** Record that the snapshot is lost. */
   LOSE,
-  /** The engine removed it without a request by its resource: delete the resource. */
+  /**
+   * Delete the resource, because the engine removed the snapshot without a request by the resource.
+   */
   DISCARD,
-  /** Record that there is nothing that this resource could describe. */
+  /** Record that the resource describes no existing snapshot. */
   REFUSE,
-  /** Let the engine give it up. */
+  /** Let the engine remove the snapshot. */
   REMOVE,
-  /** The engine has deleted it: release the resource. */
+  /** Release the resource, because the engine has deleted the snapshot. */
   RELEASE,
-  /** Make it the volume's content. */
+  /** Make the snapshot the volume's content. */
   REVERT,
-  /** Show it to hosts, or stop showing it. */
+  /** Export the snapshot to hosts, or end the export. */
   SHOW,
-  /** Answer where it differs from another one. */
+  /** Report its differences from another snapshot. */
   COMPARE,
-  /** Compare it with its checksum. */
+  /** Compare the snapshot with its checksums. */
   SCRUB;
 
   /**
    * Decides the next step.
    *
    * @param snapshot the resource
-   * @param listed the open volume's entry of it, empty when the volume does not have it
+   * @param listed the open volume's entry of it; empty if the volume does not have it
    * @param sizeBytes of the volume's device
    */
   static SnapshotStep next(Snapshot snapshot, Optional<SnapshotInfo> listed, long sizeBytes) {

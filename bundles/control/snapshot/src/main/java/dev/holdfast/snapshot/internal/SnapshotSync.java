@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the snapshots of one open volume and the resources that describe them together. Runs as a
- * step of the volume's data path, so that its findings from the engine stay valid until it ends,
- * and reads the store, not a cache, because snapshots that are taken or removed cannot be restored.
+ * Makes the snapshots of one open volume and their resources match. Runs as one step on the
+ * attached volume, so that the listing of the engine stays valid until it ends. Reads the store,
+ * not a cache, because taking or removing a snapshot cannot be undone.
  */
 final class SnapshotSync {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotSync.class);
@@ -44,7 +44,7 @@ final class SnapshotSync {
   private boolean unfinished;
 
   /**
-   * Snapshots of the volume, and whether a step is left to be tried again.
+   * Snapshots of the volume, and whether a step must be retried.
    *
    * @param listed by name
    * @param unfinished whether a step failed that may succeed later
@@ -86,8 +86,8 @@ final class SnapshotSync {
   }
 
   /**
-   * Has the engine coalesce what an earlier pass removed. The end of an opening interrupts that,
-   * and a snapshot that is not gone keeps its volume attached.
+   * Lets the engine coalesce the snapshots that an earlier pass removed. The end of an opening
+   * interrupts that, and a snapshot that still exists keeps its volume attached.
    */
   private void continueRemovals() {
     try {
@@ -134,7 +134,7 @@ final class SnapshotSync {
     }
   }
 
-  /** Makes a step and returns the resource when there may be another one. */
+  /** Makes a step. Returns the resource if another step may follow. */
   private Optional<Snapshot> apply(
       SnapshotStep step, Snapshot snapshot, Optional<SnapshotInfo> info)
       throws StorageException, EngineFailure {
@@ -197,7 +197,7 @@ final class SnapshotSync {
       return Optional.empty();
     }
     int most = volume.spec().snapshotMaxCount();
-    // Removed snapshots may stay long where clones share them; the engine has a limit for all
+    // Removed snapshots may stay long if clones share them. The engine has a limit for all
     // snapshots.
     long kept = listed.values().stream().filter(info -> !info.removed()).count();
     if (kept >= most) {
@@ -220,7 +220,7 @@ final class SnapshotSync {
         request.name(),
         frozen.get() ? ", its filesystem was frozen" : "");
     list();
-    // Not written yet: that comes with the rest that is known now.
+    // The flag is not written yet. It is written with the other values of the next step.
     return Optional.of(snapshot.withStatus(snapshot.status().withFilesystemFrozen(frozen.get())));
   }
 
@@ -237,7 +237,9 @@ final class SnapshotSync {
         .orElseGet(clock::instant);
   }
 
-  /** Reports a permanent failure as failed; for others, why the snapshot has to wait. */
+  /**
+   * Records a permanent failure as failed, and another one as the reason why the snapshot waits.
+   */
   private void failed(SnapshotStep step, Snapshot snapshot, StorageException why)
       throws StorageException {
     LOG.warn(
@@ -272,7 +274,7 @@ final class SnapshotSync {
             .withOwnerReferences(List.of(OwnerReference.controller(volume))));
   }
 
-  /** Makes the resource of a snapshot that has none. */
+  /** Creates the resource of a snapshot that has none. */
   private void describe(SnapshotInfo info) throws StorageException {
     Snapshot snapshot =
         Snapshot.of(
@@ -310,7 +312,7 @@ final class SnapshotSync {
       return (StorageException) getCause();
     }
 
-    /** Something that only an engine can fail. */
+    /** A call whose failure is one of the engine. */
     @FunctionalInterface
     interface Call {
       void run() throws StorageException;

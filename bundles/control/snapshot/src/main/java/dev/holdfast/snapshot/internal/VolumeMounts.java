@@ -24,7 +24,7 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 
 /**
  * Mounts of the filesystems of volumes on this node, found by the devices that its initiators made.
- * Devices made of such a device count too: partitions, and those of the device mapper, which
+ * Devices above such a device count too: partitions, and devices of the device mapper, which
  * encrypts. Thread-safe.
  */
 @Component(service = VolumeMounts.class)
@@ -34,7 +34,7 @@ public final class VolumeMounts {
   private final HostState connections;
   private final List<InitiatorProvider> providers = new CopyOnWriteArrayList<>();
 
-  /** Looks for the devices of this node's initiators. */
+  /** Creates an object that searches the devices of this node's initiators. */
   @Activate
   public VolumeMounts(BundleContext context) {
     this(StateDirectory.of(context::getProperty));
@@ -54,8 +54,8 @@ public final class VolumeMounts {
   }
 
   /**
-   * Returns the mounts that this process sees of what is on a volume, none when nothing of it is
-   * mounted here.
+   * Returns the mounts of a volume's filesystems that this process sees; none if the volume is not
+   * mounted on this node.
    *
    * @throws StorageException IO
    */
