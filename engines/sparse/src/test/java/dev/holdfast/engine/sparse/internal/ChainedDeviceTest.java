@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The device over a chain of layers; the snapshot below has zeroes that are allocated. */
+/** The device over a chain of layers. The snapshot below contains allocated zeroes. */
 class ChainedDeviceTest extends BlockDeviceKit {
   private static final String SNAPSHOT = "volume-snap-old.img";
 

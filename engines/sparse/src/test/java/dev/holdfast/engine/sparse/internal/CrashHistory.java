@@ -37,9 +37,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One random history: a volume is opened, used, killed or robbed of its power at a random access,
- * and opened again, several times. Every block contains a number; the model has the permitted
- * numbers of each block. The engine runs on the caller's thread, so a seed repeats the history.
+ * One random history: a volume is opened and used, its engine is killed or its disks lose power at
+ * a random access, and it is opened again, several times. Every block contains a number; the model
+ * has the permitted numbers of each block. The engine runs on the caller's thread, so a seed
+ * repeats the history.
  */
 final class CrashHistory {
   private static final long SIZE = 40L << 20;
@@ -52,8 +53,8 @@ final class CrashHistory {
   private final InMemoryRegister register = new InMemoryRegister();
   private final Map<String, SimulatedDisk> disks = new TreeMap<>();
   private final List<ReplicaLocation> replicas = new ArrayList<>();
-  // Per block: its content while the engine runs; the content that an opening may find; that after
-  // a loss of power; and that of requests without a reply.
+  // For each block: its content while the engine runs; the content that an opening may find; the
+  // content after a loss of power; the content of requests without a reply.
   private final long[] current = new long[BLOCKS];
   private final List<Set<Long>> readable = new ArrayList<>();
   private final List<Set<Long>> possible = new ArrayList<>();
@@ -97,7 +98,7 @@ final class CrashHistory {
     return disk;
   }
 
-  /** Runs it and returns how many faults it met; fails when a promise was broken. */
+  /** Runs the history. Returns the number of its faults; fails if a guarantee was broken. */
   int run() throws Exception {
     int lives = 2 + random.nextInt(4);
     for (int life = 0; life < lives; life++) {
@@ -228,7 +229,7 @@ final class CrashHistory {
     }
   }
 
-  // Seldom: a history whose replicas are soon all but one dropped shows little.
+  // Breaks disks rarely, because a history that soon has one replica left tests little.
   private void breakOne(OpenVolume volume) {
     if (random.nextInt(10) > 0) {
       return;
@@ -346,7 +347,7 @@ final class CrashHistory {
     possible.get(block).add(value);
   }
 
-  // A torn block is a value of its own, below zero, allowed only where several were possible.
+  // A torn block has a negative value, which is permitted only if several values were possible.
   private static long value(byte[] content) {
     ByteBuffer bytes = ByteBuffer.wrap(content);
     long value = bytes.getLong();
@@ -380,7 +381,7 @@ final class CrashHistory {
     }
   }
 
-  /** Violation of a promise of the engine. */
+  /** Violation of a guarantee of the engine. */
   static final class BrokenPromise extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Runs everything at once on the caller's thread. */
+/** Runs each task immediately on the caller's thread. */
 final class DirectExecutor extends AbstractExecutorService {
   private boolean stopped;
 

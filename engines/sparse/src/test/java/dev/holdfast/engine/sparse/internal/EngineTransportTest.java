@@ -71,7 +71,7 @@ class EngineTransportTest {
     assertThat(volume.replicas())
         .containsOnly(Map.entry("r-1", MemberMode.RW), Map.entry("r-2", MemberMode.RW));
     engine.unbindChannels(next);
-    // The links end on other threads: the first writes may pass on the one that was there.
+    // The links end on other threads, so the first writes may still use the earlier link.
     while (volume.replicas().get("r-2") == MemberMode.RW) {
       assertThat(write(volume)).isNull();
     }
@@ -104,7 +104,7 @@ class EngineTransportTest {
     return ended.get(20, TimeUnit.SECONDS);
   }
 
-  /** The same channels by another service. */
+  /** The same channels as another service. */
   private record Again(NodeChannels channels) implements NodeChannels {
     @Override
     public Channel channel(String node) {

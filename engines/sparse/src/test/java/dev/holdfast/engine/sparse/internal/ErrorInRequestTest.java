@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An {@code Error}, as for want of direct memory, ends the request that meets it and no other. */
+/** An {@code Error}, for example a lack of direct memory, fails only the request that caused it. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ErrorInRequestTest {
   private static final long SIZE = 64L << 20;
@@ -91,7 +91,8 @@ class ErrorInRequestTest {
     io.write(0, CONTENT);
     io.flush();
     assertThat(io.read(0, CONTENT.length)).isEqualTo(CONTENT);
-    // Waits until no request is inside: one that left no ticket would keep it for ever.
+    // Waits until all requests have left. A request that did not release its ticket would block it
+    // forever.
     volume.close();
   }
 

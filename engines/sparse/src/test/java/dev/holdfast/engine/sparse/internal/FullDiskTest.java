@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Disks that fill up: file systems in memory of a few MiB. */
+/** Disks that fill up: file systems of a few MiB in memory. */
 class FullDiskTest {
   private static final long SIZE = 64L << 20;
   private static final int PIECE = 1_000_000;
@@ -74,7 +74,7 @@ class FullDiskTest {
     return content;
   }
 
-  /** Writes pieces until one fails, and returns how many did not. */
+  /** Writes pieces until one fails. Returns the number of successful writes. */
   private static int fill(DeviceIo io) throws StorageException {
     for (int i = 0; (i + 1L) * PIECE <= SIZE; i++) {
       try {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Disks that hang while a connection's thread writes to several of them: another thread continues,
- * and each replica gets each request once.
+ * and each replica must get each request once.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HungCallerTest {
@@ -71,7 +71,7 @@ class HungCallerTest {
                     node.register(),
                     new RecordingListener(),
                     new OpenOptions(Set.of(), false, timeout)));
-    // So that the writes of the test find their region marked.
+    // Marks the region, so that the writes of the test cause no mark.
     io(volume).write(0, OneNode.filled(8192, 1));
     return volume;
   }
@@ -80,7 +80,7 @@ class HungCallerTest {
     return new DeviceIo(volume.device());
   }
 
-  /** Makes some writes in one run. */
+  /** Issues some writes in one run. */
   private static List<CompletableFuture<Optional<StorageException>>> write(
       RelievedRuns runs, OpenVolume volume) {
     List<CompletableFuture<Optional<StorageException>>> written = new ArrayList<>();

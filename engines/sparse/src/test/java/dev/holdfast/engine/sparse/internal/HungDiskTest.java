@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Disks of the engine's own node that do not answer, and give no error either. */
+/** Disks of the engine's node that neither answer nor fail. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HungDiskTest {
   private static final long SIZE = 64L << 20;
@@ -63,7 +63,7 @@ class HungDiskTest {
   void stop() throws InterruptedException {
     replicas.forEach(replica -> directories.wake(replica.directory()));
     engine.stop();
-    // What hung may still change the directories.
+    // Accesses that hung may still change the directories.
     assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
   }
 
@@ -182,7 +182,7 @@ class HungDiskTest {
     assertThat(UnreturnedMemory.overlaps(buffer)).isFalse();
   }
 
-  // When the replica can be admitted again, no earlier request is in flight in it.
+  // A replica can be admitted again once no earlier request is in flight in it.
   private void untilAnswering(OpenVolume volume, int number) throws Exception {
     boolean back = false;
     while (!back) {

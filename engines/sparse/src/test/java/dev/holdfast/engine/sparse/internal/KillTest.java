@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real process, really killed. */
+/** Kills a real process. */
 @Tag("slow")
 class KillTest {
   private static final int KILLED_AFTER = 3_000;
@@ -47,7 +47,7 @@ class KillTest {
       for (long number = 1; number <= acknowledged; number++) {
         last.put(KilledWriter.offset(number), number);
       }
-      // The one write that was under way may have happened.
+      // The write in flight may have happened.
       last.remove(KilledWriter.offset(acknowledged + 1));
       for (Map.Entry<Long, Long> entry : last.entrySet()) {
         assertThat(
@@ -90,7 +90,7 @@ class KillTest {
       while (line != null) {
         acknowledged = Long.parseLong(line);
         if (acknowledged == KILLED_AFTER) {
-          // Not Process.destroyForcibly: that one closes the stream that is being read.
+          // Process.destroyForcibly would close the stream that is being read.
           process.toHandle().destroyForcibly();
         }
         line = output.readLine();

@@ -37,7 +37,10 @@ final class KilledWriter {
     return content.array();
   }
 
-  /** Offsets jump over the whole volume, so that regions are marked while writing. */
+  /**
+   * Returns the offset of a write. Offsets are spread over the whole volume, so that writes mark
+   * regions.
+   */
   static long offset(long number) {
     return number * 7_919 % BLOCKS * 16_384 % SIZE;
   }

@@ -95,7 +95,7 @@ class LonghornReplicaTest {
     }
   }
 
-  /** Copies the data of a layer over {@code content}, by the holes of the file. */
+  /** Copies the data of a layer over {@code content}, and skips the holes of the file. */
   private void overlay(byte[] content, String layer) throws Exception {
     Path path = replica.directory().resolve(layer);
     try (SparseFile file = SparseFile.openReadOnly(path);
@@ -108,7 +108,7 @@ class LonghornReplicaTest {
     }
   }
 
-  // The fixture's layers, as Longhorn has them above a backing file: its holes show the image.
+  // The fixture's layers, as Longhorn has them above a backing file: holes show the image.
   @Test
   void contentAboveAnImageIsThatOfTheLayersOverTheImage() throws Exception {
     BaseLocation base =

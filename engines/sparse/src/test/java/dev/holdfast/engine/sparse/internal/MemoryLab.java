@@ -30,8 +30,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Engines whose replicas are on other nodes of a {@link MemoryNetwork}, all but those named. The
- * kit has one node, so a replica is created on it and opened as if it were on another.
+ * Engines whose replicas, except the named ones, are on other nodes of a {@link MemoryNetwork}. The
+ * kit has one node, so a replica is created there and opened as if it were on another node.
  */
 final class MemoryLab implements EngineLab.Replicated {
   private final Set<Path> broken = FragileDirectories.noneBroken();
@@ -108,7 +108,7 @@ final class MemoryLab implements EngineLab.Replicated {
     return Files.readAllBytes(replica.directory().resolve(LonghornLayout.FIRST_HEAD));
   }
 
-  /** Opens replicas where the lab has put them. */
+  /** Opens replicas on the nodes that the lab assigned. */
   private final class Placed implements HandoverEngine, LinkedCloneEngine, OwnBases {
     private final SparseEngine engine;
 

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 
-/** A volume whose replicas are all on the engine's node, on disks that break or fill. */
+/** A volume with all replicas on the engine's node, on disks that can break or fill up. */
 public final class OneNode implements AutoCloseable {
   public static final String BOOT = "boot";
   public static final long SIZE = 64L << 20;
@@ -38,7 +38,7 @@ public final class OneNode implements AutoCloseable {
   /**
    * Makes a volume with so many empty replicas.
    *
-   * @param around what stands before the directory of each
+   * @param around wraps the directory of each replica
    */
   public OneNode(Path disks, int count, BiFunction<Path, ReplicaDirectory, ReplicaDirectory> around)
       throws Exception {
@@ -65,12 +65,12 @@ public final class OneNode implements AutoCloseable {
     return register;
   }
 
-  /** Returns all that were made at first. */
+  /** Returns the replicas that were created first. */
   public List<ReplicaLocation> replicas() {
     return replicas;
   }
 
-  /** Returns one of them, from 1. */
+  /** Returns one of these replicas, counted from 1. */
   public ReplicaLocation replica(int number) {
     return replicas.get(number - 1);
   }
@@ -97,7 +97,7 @@ public final class OneNode implements AutoCloseable {
     directories.awaitHanging(replica(number).directory());
   }
 
-  /** Returns how many writes of a length a replica's files have had. */
+  /** Returns the number of writes of a length to a replica's files. */
   public int writes(int number, int length) {
     return directories.writes(replica(number).directory(), length);
   }

@@ -10,7 +10,7 @@ import dev.holdfast.error.StorageException;
 import java.util.List;
 import java.util.Optional;
 
-/** An engine of a lab whose bases are those of a sparse engine. */
+/** An engine of a lab that has the bases of a sparse engine. */
 interface OwnBases extends BaseEngine {
   SparseEngine owner();
 

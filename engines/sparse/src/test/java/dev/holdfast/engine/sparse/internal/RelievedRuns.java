@@ -4,7 +4,7 @@ import dev.holdfast.block.IoThread;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Runs of a connection: each of one task, on a thread that another one follows when it hangs. */
+/** Runs of a connection, each with one task. When the thread hangs, another thread follows it. */
 class RelievedRuns {
   private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
   private final CountDownLatch relieved = new CountDownLatch(1);
@@ -13,19 +13,19 @@ class RelievedRuns {
     new IoThread(this::loop, "runs").start();
   }
 
-  /** Does something in a run of its own, after those before it. */
+  /** Runs a task in a separate run, after the earlier runs. */
   void run(Runnable task) {
     tasks.add(task);
   }
 
-  /** Waits until all runs that were asked for before have ended. */
+  /** Waits until all earlier runs have ended. */
   void awaitIdle() throws InterruptedException {
     CountDownLatch last = new CountDownLatch(1);
     run(last::countDown);
     last.await();
   }
 
-  /** Waits until a thread has hung and another one follows it. */
+  /** Waits until a thread hangs and another thread follows it. */
   void awaitRelief() throws InterruptedException {
     relieved.await();
   }
@@ -57,7 +57,7 @@ class RelievedRuns {
     }
   }
 
-  /** Continues the run of the thread that hangs; returns false when this one is relieved too. */
+  /** Continues the run of the hanging thread. Returns false if this thread is replaced too. */
   boolean continues(IoThread.Remainder remainder) {
     return ((IoThread) Thread.currentThread()).continueRun(remainder, this::relieve);
   }

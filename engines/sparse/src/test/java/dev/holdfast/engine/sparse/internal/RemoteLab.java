@@ -53,7 +53,7 @@ final class RemoteLab implements EngineLab.Replicated {
   /**
    * Starts the other node.
    *
-   * @param here which replicas are on the engine's own node all the same
+   * @param here selects the replicas that are on the engine's own node
    */
   RemoteLab(Predicate<ReplicaLocation> here) {
     this.here = here;
@@ -157,7 +157,7 @@ final class RemoteLab implements EngineLab.Replicated {
       return near.name();
     }
 
-    // Both nodes see the same file system.
+    // Both nodes use the same file system.
     @Override
     public SparseEngine owner() {
       return near;

@@ -11,7 +11,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Traces of a replaced version of this engine in the bundles that it used. */
+/** References to a replaced version of this engine in the bundles that it used. */
 class ReplacedEngineTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration AGAIN = Duration.ofMillis(20);
@@ -22,7 +22,7 @@ class ReplacedEngineTest {
     WeakReference<ClassLoader> loader = usedAndStopped(collected);
     long end = System.nanoTime() + LIMIT.toNanos();
     Reference<?> found = null;
-    // Its last threads end on their own: what is collected before that is not enough.
+    // The last threads of the engine end later, so one garbage collection may be too early.
     while (found == null && System.nanoTime() - end < 0) {
       System.gc();
       found = collected.remove(AGAIN.toMillis());
@@ -30,14 +30,17 @@ class ReplacedEngineTest {
     assertThat(found).as("its class loader, collected").isSameAs(loader);
   }
 
-  /** As in the container: loaded on its own, beside libraries and interfaces that stay. */
+  /**
+   * Uses an engine as in the container: loaded separately, beside libraries and interfaces that
+   * stay.
+   */
   private static WeakReference<ClassLoader> usedAndStopped(ReferenceQueue<ClassLoader> collected)
       throws Exception {
     OwnClasses own = new OwnClasses();
     Class<?> type = own.loadClass(SparseEngine.class.getName());
     assertThat(type).isNotSameAs(SparseEngine.class);
     HandoverEngine engine = (HandoverEngine) type.getConstructor().newInstance();
-    // Makes, opens, writes, hands over and deletes a volume.
+    // Creates, opens, writes, hands over and deletes a volume.
     engine.prepare();
     type.getMethod("stop").invoke(engine);
     return new WeakReference<>(own, collected);

@@ -55,7 +55,7 @@ class SparseDeviceTest {
             new RecordingListener()));
   }
 
-  /** Closes the device while it is answered, and sees whether that ends or has to wait. */
+  /** Closes the device within a completion, and checks whether the close ends or waits. */
   private static final class ClosingMeanwhile implements Completion {
     private final Thread closing;
     private final AtomicReference<Thread.State> seen = new AtomicReference<>();
@@ -90,7 +90,7 @@ class SparseDeviceTest {
     volume.close();
   }
 
-  /** Returns the holes as offset and length, neighbours joined. */
+  /** Returns the holes as offset and length, with adjacent holes joined. */
   private static List<String> holes(BlockDevice device) throws Exception {
     List<long[]> found = new ArrayList<>();
     CompletableFuture<Void> done = new CompletableFuture<>();

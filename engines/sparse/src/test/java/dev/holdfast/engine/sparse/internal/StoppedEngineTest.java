@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An engine that stops within a call, as when its bundle is replaced, and the next one. */
+/** An engine that stops during a call, as at a replacement of its bundle, and the next engine. */
 @Timeout(60)
 class StoppedEngineTest {
   private static final long SIZE = 64L << 20;
@@ -53,7 +53,7 @@ class StoppedEngineTest {
         SparseEngine::noWay);
   }
 
-  // The last replica's fence takes until the engine has stopped.
+  // The fence of the last replica waits until the engine has stopped.
   private ReplicaDirectory directory(Path path, boolean waits) {
     if (waits && path.equals(replicas.get(replicas.size() - 1).directory())) {
       awaitStop();
@@ -70,7 +70,7 @@ class StoppedEngineTest {
     }
   }
 
-  /** A register that takes until the engine has stopped to record an opening's first epoch. */
+  /** A register that waits with the first epoch of an opening until the engine has stopped. */
   private final class SlowRegister implements MembershipRegister {
     @Override
     public Membership read() throws StorageException {
@@ -117,7 +117,7 @@ class StoppedEngineTest {
     stopsWithin(engine(false), replicas.subList(1, 2), new SlowRegister());
   }
 
-  /** A register that refuses an operation, but only after the engine has stopped. */
+  /** A register that refuses an operation after the engine has stopped. */
   private final class RefusingRegister implements MembershipRegister {
     @Override
     public Membership read() throws StorageException {

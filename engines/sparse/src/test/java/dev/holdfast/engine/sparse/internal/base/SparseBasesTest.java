@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bases of the sparse engine as files of a disk that other programs may touch. */
+/** Bases of the sparse engine as files of a disk that other programs may change. */
 class SparseBasesTest {
   private static final long SIZE = 8L << 20;
   private static final long BASE = 1L << 20;

@@ -16,9 +16,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Measures what snapshots cost: CPU time of a random read of 4 KiB at several depths of a chain,
- * and how long a large one takes to open. Arguments: a folder on a disk with 6 GB to spare, then
- * optionally how many extents the large one has.
+ * Measures the cost of snapshots: CPU time of a random read of 4 KiB at several depths of a chain,
+ * and the time to open a large chain. Arguments: a folder on a disk with 6 GB of free space, then
+ * optionally the number of extents of the large chain.
  */
 public final class ChainBench {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;
@@ -29,7 +29,7 @@ public final class ChainBench {
 
   private ChainBench() {}
 
-  /** Runs it and prints one line per measurement. */
+  /** Runs the measurements and prints one line for each. */
   public static void main(String[] arguments) throws Exception {
     Path folder = Files.createTempDirectory(Path.of(arguments[0]), "chain-bench");
     int extents = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1_000_000;
@@ -72,7 +72,7 @@ public final class ChainBench {
             "o" + number, ChainOperation.Kind.SNAPSHOT, "s" + number, true, "", Map.of(), 0));
   }
 
-  /** A volume of 256 MiB that is all written, and whose blocks are spread over the layers. */
+  /** Measures a completely written volume of 256 MiB, whose blocks are spread over the layers. */
   private static double readCost(Path disk, int depth) throws Exception {
     Random random = new Random(depth);
     try (LocalChain chain = chain(disk, (long) BLOCKS * BLOCK)) {
@@ -127,7 +127,10 @@ public final class ChainBench {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  /** 1 TiB in eleven layers; extents of 4 KiB, evenly spread over the volume and the layers. */
+  /**
+   * Opens a chain of 1 TiB in eleven layers, with extents of 4 KiB evenly spread over volume and
+   * layers.
+   */
   private static void openLarge(Path disk, int extents) throws Exception {
     int layers = 10;
     long step = TIB / (extents / layers) / BLOCK * BLOCK;

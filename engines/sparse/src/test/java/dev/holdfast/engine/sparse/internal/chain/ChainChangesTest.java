@@ -8,7 +8,7 @@ import dev.holdfast.error.ErrorCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Trims and the changes between snapshots, in real files. */
+/** Trims, and changes between snapshots, in real files. */
 class ChainChangesTest extends ChainFixture {
   @Test
   void trimStopsAtAKeptSnapshot() throws Exception {
@@ -49,7 +49,7 @@ class ChainChangesTest extends ChainFixture {
         assertThat(read(block)).isZero();
       }
       assertThat(read("kept", 2)).isEqualTo(1);
-      // Block 2 is below, so it is hidden by zeroes; nothing is left of the others.
+      // Block 2 is in a lower layer, so zeroes hide it. The other blocks are gone.
       assertThat(changed("kept", SnapshotInfo.HEAD)).containsExactly(2);
       reopen();
     }

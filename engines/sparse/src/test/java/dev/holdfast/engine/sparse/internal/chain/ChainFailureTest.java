@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests that an operation does all or nothing when one of its accesses fails, and can continue. */
+/** Tests that an operation is atomic if one of its accesses fails, and can continue. */
 class ChainFailureTest {
   private static final int BLOCK = 4096;
   private static final long SIZE = 8 * BLOCK;

@@ -26,10 +26,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One random history of the layers of a replica: written, trimmed, snapshotted, reverted, expanded
- * and coalesced on a disk that forgets, with a crash at any access, opened again, several times.
- * Every sector contains a number; the model has the permitted numbers of each sector. Requests also
- * come between the pieces of a coalescing. A seed repeats the history.
+ * One random history of the layers of a replica. They are written, trimmed, snapshotted, reverted,
+ * expanded and coalesced on a disk that loses unsynced data, with a crash at any access, and opened
+ * again, several times. Every sector contains a number; the model has the permitted numbers of each
+ * sector. Requests also arrive between the pieces of a coalescing. A seed repeats the history.
  */
 final class ChainHistory {
   private static final int SECTOR = SimulatedFile.SECTOR;
@@ -42,8 +42,8 @@ final class ChainHistory {
   private final CrashPoint crash = new CrashPoint();
   private final SimulatedDisk disk;
   private final KeptSnapshots snapshots = new KeptSnapshots();
-  // Per sector: the content that an opening may find, that after a loss of power, and that of
-  // requests without a reply.
+  // For each sector: the content that an opening may find, the content after a loss of power, and
+  // the content of requests without a reply.
   private final Map<Integer, Set<Long>> readable = new TreeMap<>();
   private final List<Set<Long>> possible = new ArrayList<>();
   private final Map<Integer, Set<Long>> inFlight = new TreeMap<>();
@@ -72,7 +72,10 @@ final class ChainHistory {
     durable();
   }
 
-  /** Runs it and returns how many structural operations succeeded; fails on a broken promise. */
+  /**
+   * Runs the history. Returns the number of successful structural operations; fails if a guarantee
+   * was broken.
+   */
   int run() throws Exception {
     for (int life = 0; life < 4; life++) {
       crash.never();
@@ -218,7 +221,9 @@ final class ChainHistory {
     System.arraycopy(values, 0, current, first, values.length);
   }
 
-  /** Returns whether it did not meet the crash; another failure is a broken promise. */
+  /**
+   * Returns whether a request succeeded without the crash. Any other failure breaks a guarantee.
+   */
   private boolean succeeds(Request request) {
     try {
       request.run();
@@ -305,7 +310,7 @@ final class ChainHistory {
     afterOperation();
   }
 
-  // Nothing was written since.
+  // Withdraws the snapshot of an expansion, after which no data was written.
   private void withdraw(String name, int before) throws IOException {
     if (perform(operation(ChainOperation.Kind.SHRINK, "", (long) before * SECTOR))) {
       snapshots.withdrawn(name);
@@ -322,7 +327,7 @@ final class ChainHistory {
     if (perform(operation(ChainOperation.Kind.REMOVE, name, 0))) {
       snapshots.removed(name);
     } else if (meta(name).removed()) {
-      // Marked, but the operation's record was lost; the operation is repeated.
+      // The snapshot is marked as removed, but the operation's record was lost: it is repeated.
       snapshots.removed(name);
     }
     afterOperation();
@@ -355,7 +360,10 @@ final class ChainHistory {
     return new ArrayList<>(names).get(random.nextInt(names.size()));
   }
 
-  /** The head holds what it may, and then that; every kept snapshot holds what it must. */
+  /**
+   * Checks that the head has permitted content, which is then fixed, and that every kept snapshot
+   * has its exact content.
+   */
   private void check() throws IOException {
     expect(
         chain.layers().size() == (long) current.length * SECTOR,
@@ -435,7 +443,7 @@ final class ChainHistory {
     return values;
   }
 
-  /** All differences between a snapshot and an ancestor are among the changes. */
+  /** Checks that the changes contain all differences between a snapshot and an ancestor. */
   private void changes() {
     if (snapshots.all().isEmpty()) {
       return;
@@ -484,7 +492,7 @@ final class ChainHistory {
     }
   }
 
-  /** Violation of a promise of the layers. */
+  /** Violation of a guarantee of the layers. */
   static final class BrokenPromise extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

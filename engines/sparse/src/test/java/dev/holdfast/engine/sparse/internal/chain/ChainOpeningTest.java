@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Openings of many chains, and of layers whose files are damaged, missing or foreign. */
+/** Openings of many chains, and of layers with damaged, missing or foreign files. */
 class ChainOpeningTest extends ChainFixture {
   @Test
   void volumeMetaIsMadeUpAgainFromTheFiles() throws Exception {
@@ -56,7 +56,7 @@ class ChainOpeningTest extends ChainFixture {
     assertThat(directory.load(LonghornLayout.metaOf(LonghornLayout.imageOf("a")))).isPresent();
   }
 
-  // Fails if each holds a piece for copying all the time: a node may have thousands of them open.
+  // Fails if each open chain keeps a copy buffer, because a node may have thousands of open chains.
   @Test
   void openChainsAtRestHoldLittleMemoryOutsideTheHeap() throws Exception {
     BufferPoolMXBean direct =

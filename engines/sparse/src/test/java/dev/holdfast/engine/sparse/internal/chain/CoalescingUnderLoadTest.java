@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Layers are coalesced on one thread while others read, write and trim, and snapshots are made. */
+/** Layers are coalesced on one thread while other threads read, write, trim and take snapshots. */
 @Timeout(120)
 class CoalescingUnderLoadTest {
   private static final int WRITERS = 3;
@@ -36,7 +36,7 @@ class CoalescingUnderLoadTest {
   private static final int ROUNDS = Integer.getInteger("holdfast.rounds", 25);
 
   @TempDir private Path disk;
-  // What the volume must hold; each writer has its own region. The gate is closed by a snapshot.
+  // The required content of the volume. Each writer has its own region. A snapshot closes the gate.
   private final byte[] shadow = new byte[SIZE];
   private final ReadWriteLock gate = new ReentrantReadWriteLock(true);
   private final AtomicBoolean over = new AtomicBoolean();
@@ -60,7 +60,7 @@ class CoalescingUnderLoadTest {
       makeSnapshots(new Random(1));
     } finally {
       over.set(true);
-      // The first failure names the fault: the traces of half a request do not.
+      // Report the first failure, because later ones only show a partly executed request.
       for (Future<Integer> each : work) {
         assertThat(each.get()).isPositive();
       }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Traces of a failed opening, for each access that fails. */
+/** Resources that a failed opening leaves, for each access that fails. */
 class FailedOpeningTest {
   private static final long SIZE = 1 << 20;
   private static final int MOST = 1000;
@@ -72,7 +72,7 @@ class FailedOpeningTest {
       int failures = 0;
       while (failures < MOST && !reads(chain, failures + 1)) {
         failures++;
-        // A reader that was opened stays for the next read.
+        // An opened reader stays open for the next read.
         chain.releaseAll();
         assertThat(descriptors()).as("after access %d failed", failures).isEqualTo(before);
       }
@@ -148,7 +148,7 @@ class FailedOpeningTest {
     try {
       return Files.readSymbolicLink(descriptor);
     } catch (NoSuchFileException e) {
-      // The one that listed them, or another thread's.
+      // The descriptor of the listing itself, or of another thread.
       return descriptor;
     }
   }

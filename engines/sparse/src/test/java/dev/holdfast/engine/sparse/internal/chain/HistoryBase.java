@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The base of a history: blocks of data and holes in turn, and an end below that of the volume. One
- * history of four has one.
+ * The base of a history: blocks of data and holes in turn. It is shorter than the volume. One
+ * history of four has a base.
  */
 final class HistoryBase {
   private static final int SECTOR = SimulatedFile.SECTOR;
@@ -42,7 +42,9 @@ final class HistoryBase {
     this.folder = SimulatedBase.sealed(crash, mutant, SIZE, pieces);
   }
 
-  /** Returns the base of a history, not by the history's own chances; empty for most. */
+  /**
+   * Returns the base of a history, empty for most. Does not use the random numbers of the history.
+   */
   static Optional<HistoryBase> of(long seed, Mutant mutant, CrashPoint crash) throws IOException {
     return ON_A_BASE.contains(mutant) || seed % BASED == 0
         ? Optional.of(new HistoryBase(mutant, crash))
@@ -69,7 +71,7 @@ final class HistoryBase {
     SimulatedBase.below(disk, folder, SIZE);
   }
 
-  /** Returns what an opening finds below the layers. */
+  /** Returns the base layer that an opening finds. */
   Optional<BaseLayer> layer() {
     openings++;
     return mutant == Mutant.BASE_FORGOTTEN && openings > 1

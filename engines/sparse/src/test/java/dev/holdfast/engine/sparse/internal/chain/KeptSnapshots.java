@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 
 /** Model of a replica's snapshots: the kept ones, the removed ones, and those below the head. */
 final class KeptSnapshots {
-  /** A snapshot as it must be: what it holds, and the kept snapshots below it. */
+  /** The required state of a snapshot: its content, and the kept snapshots below it. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared as a record.
   record Kept(long[] content, List<String> ancestors) {}
 
@@ -18,7 +18,7 @@ final class KeptSnapshots {
   private final Set<String> givenUp = new HashSet<>();
   private List<String> below = List.of();
 
-  /** The kept ones, by name. */
+  /** Returns the kept snapshots by name. */
   Map<String, Kept> all() {
     return kept;
   }
@@ -27,7 +27,7 @@ final class KeptSnapshots {
     return kept.get(name);
   }
 
-  /** How many layers snapshots occupy. */
+  /** Returns the number of layers that snapshots occupy. */
   int count() {
     return kept.size() + givenUp.size();
   }
@@ -55,7 +55,7 @@ final class KeptSnapshots {
     below = without(below, name);
   }
 
-  /** Removed ones whose layers are coalesced occupy nothing. */
+  /** Removes the removed snapshots whose layers are coalesced, because they occupy no layer. */
   void forget(Predicate<String> coalesced) {
     givenUp.removeIf(coalesced);
   }

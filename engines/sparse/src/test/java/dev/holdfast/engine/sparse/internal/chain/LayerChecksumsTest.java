@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes of any release must come to the same checksum of a layer: of its blocks, and no holes. */
+/**
+ * Nodes of all releases must compute the same checksum of a layer: over its blocks, without holes.
+ */
 class LayerChecksumsTest {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;
   private static final String IMAGE = "volume-snap-summed.img";
@@ -34,7 +36,7 @@ class LayerChecksumsTest {
     write(0, 1);
     write(1, 0);
     write(3, 2);
-    // Around the end of what is read at once, and where nothing but zeroes is.
+    // At the boundary of one read, and in a range of zeroes.
     write(255, 3);
     write(256, 0);
     write(257, 4);

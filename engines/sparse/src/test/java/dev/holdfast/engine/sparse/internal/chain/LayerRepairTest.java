@@ -67,7 +67,7 @@ class LayerRepairTest {
   @Test
   void snapshotAboveARepairedLayerReadsTheRepairedContent() throws Exception {
     assertThat(read("newest")).isEqualTo(2);
-    // The middle layer got a block that it should not have.
+    // The middle layer has a block that it must not have.
     chain.transfer().repair(MIDDLE, 0, ByteBuffer.allocate(0), BLOCK);
     assertThat(read("middle")).isEqualTo(1);
     assertThat(read("newest")).isEqualTo(1);

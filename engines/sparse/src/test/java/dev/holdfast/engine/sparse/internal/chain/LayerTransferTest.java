@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Layers that go from one replica to another. */
+/** Transfers of layers from one replica to another. */
 class LayerTransferTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 64;
@@ -134,7 +134,7 @@ class LayerTransferTest {
     copy(layers.get(0));
     target.transfer().complete(layers.get(0).image(), layers.get(0).meta());
     copy(layers.get(1));
-    // Broken off, and taken up again.
+    // Interrupted, then resumed.
     target.close();
     target = reopen("target");
     scribble(source, target);

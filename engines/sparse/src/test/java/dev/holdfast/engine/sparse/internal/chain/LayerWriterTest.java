@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Changes between the two steps of the removal of a layer: it is removed from the order, and the
- * index still assigns blocks to it.
+ * Changes between the two steps of the removal of a layer: the layer is removed from the order, but
+ * the index still assigns blocks to it.
  */
 class LayerWriterTest {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;
@@ -33,7 +33,7 @@ class LayerWriterTest {
       directory.create(name, SIZE).close();
     }
     List<ReplicaFile> files = new LayerFiles(directory, Optional.empty()).open(NAMES);
-    // Block 0 is in the removed layer only, block 1 in both, for it was copied already.
+    // Block 0 is in the removed layer only. Block 1 is in both, because it was already copied.
     put(files.get(0), 0);
     put(files.get(0), 1);
     put(files.get(1), 1);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Reads beside a coalescing that moves blocks from a layer to the head. */
+/** Reads during a coalescing that moves blocks from a layer to the head. */
 class LayersReadTest {
   private static final int BLOCK = BlockIndex.BLOCK_SIZE;
   private static final List<String> NAMES = List.of("removed", "head");
@@ -37,8 +37,8 @@ class LayersReadTest {
     fill(files.get(0), 0, 2, OLD);
     fill(files.get(1), 1, 1, NEW);
     LayerView view = Layers.view(NAMES, files, 2L * BLOCK);
-    // The first block is in the layer below, and comes to the head again and again; the other one
-    // was always there.
+    // The first block is in the layer below and is repeatedly moved to the head. The other block
+    // was always in the head.
     fill(files.get(1), 0, 1, OLD);
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService coalescing = Executors.newSingleThreadExecutor();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Layers that another replica has too: operations on one replica never change the other's files.
+ * Layers that two replicas share: operations on one replica never change the files of the other.
  */
 class SharedLayersTest {
   private static final int BLOCK = 4096;
@@ -78,7 +78,8 @@ class SharedLayersTest {
     open(limits);
   }
 
-  // Names, content and times of change: a replica that finds another time trusts its files no more.
+  // Names, content and modification times, because a replica that finds another time no longer
+  // trusts its files.
   private static Map<String, String> files(Path folder) throws Exception {
     Map<String, String> files = new TreeMap<>();
     try (Stream<Path> paths = Files.list(folder)) {
@@ -130,7 +131,7 @@ class SharedLayersTest {
 
   private void coalesceAll() throws Exception {
     while (chain.coalesce(Set.of())) {
-      // The next one.
+      // Continue with the next file.
     }
   }
 
@@ -179,7 +180,7 @@ class SharedLayersTest {
     before = Map.of();
     perform(ChainOperation.Kind.REMOVE, "s1");
     int[] pieces = new int[1];
-    // Between two pieces of s2, of which the first is in the file of s1 already.
+    // Between two pieces of s2, of which the first is already in the file of s1.
     chain.close();
     write2(S2, 5);
     open(

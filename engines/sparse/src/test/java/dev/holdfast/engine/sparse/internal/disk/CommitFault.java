@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.disk;
 
 import java.util.Optional;
 
-/** A fault that comes as soon as a change of the head is durable, once. */
+/** A fault that occurs once, as soon as a change of the head is durable. */
 final class CommitFault {
   private Optional<Runnable> fault = Optional.empty();
 
@@ -14,7 +14,10 @@ final class CommitFault {
     fault = Optional.empty();
   }
 
-  /** Returns the fault if a file's new content changes the head; the former is null if none. */
+  /**
+   * Returns the fault if the new content of a file changes the head. The former content is null for
+   * a new file.
+   */
   Optional<Runnable> of(String name, SimulatedFile former, byte[] content) {
     Optional<Runnable> now =
         fault

@@ -2,7 +2,7 @@ package dev.holdfast.engine.sparse.internal.disk;
 
 import java.io.IOException;
 
-/** Lets a number of disk accesses happen, then none; or lets just one of them fail. */
+/** Permits a number of disk accesses, then none; or fails exactly one access. */
 public class CrashPoint {
   private long left = Long.MAX_VALUE;
   private long untilFailure;
@@ -11,12 +11,12 @@ public class CrashPoint {
     left = accesses;
   }
 
-  /** One access fails; the ones after it do not. */
+  /** Fails one access after the given number; later ones succeed. */
   public void failOnceAfter(long accesses) {
     untilFailure = accesses;
   }
 
-  /** Returns whether the failure is still to come. */
+  /** Returns whether the failure has not happened yet. */
   public boolean failureLeft() {
     return untilFailure > 0;
   }

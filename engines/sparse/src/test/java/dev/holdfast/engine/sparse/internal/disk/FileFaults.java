@@ -6,7 +6,7 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Directories whose layers fail single reads and writes. */
+/** Creates directories whose layers fail single reads and writes. */
 public final class FileFaults {
   /** Called before each read and write of a layer; an exception fails that access. */
   @FunctionalInterface
@@ -16,7 +16,7 @@ public final class FileFaults {
 
   private FileFaults() {}
 
-  /** Returns a directory whose layers ask the fault first. */
+  /** Returns a directory whose layers call the fault before each access. */
   public static ReplicaDirectory around(Path path, ReplicaDirectory directory, Fault fault) {
     return proxy(
         ReplicaDirectory.class,
@@ -48,7 +48,7 @@ public final class FileFaults {
     void call(String method, Object[] arguments) throws IOException;
   }
 
-  /** Returns what a call returns instead of the result. */
+  /** Replaces the result of a call. */
   @FunctionalInterface
   private interface After {
     Object of(String method, Object[] arguments, Object result);

@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.disk;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Notes the first change of a simulated disk that no engine may make. */
+/** Records the first forbidden change of a simulated disk. */
 final class ForbiddenChanges {
   private Optional<String> first = Optional.empty();
 
@@ -13,7 +13,7 @@ final class ForbiddenChanges {
     }
   }
 
-  /** A write brings this content. */
+  /** Checks the content of a write. */
   void written(byte[] content) {
     boolean others =
         content.length >= Long.BYTES
@@ -21,12 +21,12 @@ final class ForbiddenChanges {
     note(others, "another client's bytes were written");
   }
 
-  /** A file is changed in place. */
+  /** Checks a change of a file in place. */
   void changed(SimulatedFile file) {
     note(file.shared(), "a layer of another replica was changed");
   }
 
-  /** A small file is replaced. */
+  /** Checks the replacement of a small file. */
   void stored(boolean lockedByOther) {
     note(lockedByOther, "an engine stored something while another one had the lock");
   }

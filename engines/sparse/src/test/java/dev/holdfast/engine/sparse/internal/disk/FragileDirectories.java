@@ -15,16 +15,16 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Real directories whose disks can break and whose engine can be killed: after {@link #kill}
- * returned no access of the killed engine takes effect.
+ * Real directories whose disks can break and whose engine can be killed. After {@link #kill}
+ * returned, accesses of the killed engine have no effect.
  */
 public final class FragileDirectories {
   private final Set<Path> broken;
   private final ReadWriteLock life = new ReentrantReadWriteLock();
   private final List<ReplicaDirectory> opened = new ArrayList<>();
-  // Disks on which nothing new finds room.
+  // Full disks, on which allocations fail.
   private final Set<Path> full = noneBroken();
-  // Disks that do not answer, and how many accesses wait there; guarded by itself.
+  // Disks that do not answer, with the number of waiting accesses. Guarded by itself.
   private final Map<Path, Integer> hanging = new HashMap<>();
   private final Map<Path, HungWrite> hungWrites = new ConcurrentHashMap<>();
   private final Map<Path, Error> errors = new ConcurrentHashMap<>();
@@ -35,7 +35,10 @@ public final class FragileDirectories {
   /** Writes of one length into files of a directory. */
   private record Written(Path path, int length) {}
 
-  /** Creates them; broken disks outlive an engine, so they are the lab's. */
+  /**
+   * Creates the directories. The set of broken disks belongs to the lab, because it outlives an
+   * engine.
+   */
   public FragileDirectories(Set<Path> broken) {
     this.broken = broken;
   }
@@ -60,19 +63,22 @@ public final class FragileDirectories {
     }
   }
 
-  /** Blocks the next write into a file of a directory; everything else continues. */
+  /** Blocks the next write into a file of a directory. Other accesses continue. */
   public HungWrite hangNextWrite(Path path) {
     HungWrite hung = new HungWrite();
     hungWrites.put(path, hung);
     return hung;
   }
 
-  /** The next read or write of a file of a directory throws an error, as for want of memory. */
+  /**
+   * Lets the next read or write of a file of a directory throw an error, for example for a lack of
+   * memory.
+   */
   public void throwNext(Path path, Error error) {
     errors.put(path, error);
   }
 
-  /** Returns how many writes of a length have had their effect in files of a directory. */
+  /** Returns the number of writes of a length that took effect in files of a directory. */
   public int writes(Path path, int length) {
     return written.getOrDefault(new Written(path, length), 0);
   }

@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.disk;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
-/** One write that hangs in its disk until it is released, and has its effect only then. */
+/** One write that hangs in its disk until it is released, and takes effect only then. */
 public final class HungWrite {
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
@@ -30,7 +30,7 @@ public final class HungWrite {
     }
   }
 
-  /** Waits until it hangs. */
+  /** Waits until the write hangs. */
   public void awaitBegin() throws InterruptedException {
     begun.await();
   }
@@ -40,7 +40,7 @@ public final class HungWrite {
     released.countDown();
   }
 
-  /** Waits until it has had its effect. */
+  /** Waits until the write has taken effect. */
   public void awaitEnd() throws InterruptedException {
     ended.await();
   }

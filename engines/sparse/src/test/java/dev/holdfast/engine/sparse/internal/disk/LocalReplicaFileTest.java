@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Coalescing renames layers, and replaces them by others, while requests use them. */
+/** Coalescing renames and replaces layers while requests use them. */
 class LocalReplicaFileTest {
   private static final int SIZE = 65_536;
 
@@ -27,7 +27,7 @@ class LocalReplicaFileTest {
 
   @AfterEach
   void close() throws Exception {
-    // Else the folder is not removed.
+    // Otherwise the folder is not removed.
     Thread.interrupted();
     file.close();
   }

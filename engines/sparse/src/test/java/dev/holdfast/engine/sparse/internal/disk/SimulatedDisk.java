@@ -19,13 +19,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A replica's directory in memory, on a disk that forgets. After a power cut each sector that was
- * written and not synced is there or not, by chance. Of the changes of a folder's names since it
- * was synced, only the first ones survive. Small files are replaced atomically, as the real
- * directory does it with rename.
+ * A replica's directory in memory, on a disk that loses unsynced data. After a power cut each
+ * written and unsynced sector survives at random. Of the changes of a folder's names since its last
+ * sync, only the first ones survive. Small files are replaced atomically, as the real directory
+ * does with rename.
  */
 public final class SimulatedDisk {
-  /** Content of a buffer once it belongs to another client. */
+  /** Content of a buffer that now belongs to another client. */
   public static final long OTHERS_BYTES = 0x07E5_B17E_07E5_B17EL;
 
   /** Stamp of each file that no other program changed. */
@@ -47,7 +47,7 @@ public final class SimulatedDisk {
   private BooleanSupplier syncFails = () -> false;
   private final CommitFault commitFault = new CommitFault();
   private Optional<SimulatedDisk> base = Optional.empty();
-  // The directory that an engine opened and locked, null if none.
+  // The directory that an engine opened and locked; null for none.
   private Directory lockedBy;
   private boolean unnoted;
   private long changes;
@@ -81,7 +81,7 @@ public final class SimulatedDisk {
     put(name, new SimulatedFile(content));
   }
 
-  /** Puts a file with holes between its pieces. */
+  /** Creates a file with holes between its pieces. */
   public void putPieces(String name, long length, Map<Long, byte[]> pieces) {
     put(name, SimulatedFile.of(length, pieces));
   }
@@ -146,20 +146,20 @@ public final class SimulatedDisk {
   }
 
   /**
-   * Flips a bit of what the disk has of a file.
+   * Flips a bit of a file on the disk.
    *
-   * @return false when it has nothing there, or something that will be written over
+   * @return false if the disk has no data at this position, or data that will be overwritten
    */
   public boolean rot(String name, long position, int bit) {
     return files.containsKey(name) && files.get(name).rot(position, bit);
   }
 
-  /** Other replicas that have layers of this one too are deleted. */
+  /** Simulates the deletion of all other replicas that share layers with this one. */
   public void unshare() {
     all(file -> file.setShared(false));
   }
 
-  /** Lets the next access to a layer's bytes run something, which may throw. */
+  /** Runs an action, which may throw, at the next access to a layer's bytes. */
   public void setThrowsNext(Runnable throwing) {
     throwsNext = throwing;
   }
@@ -167,7 +167,7 @@ public final class SimulatedDisk {
   /**
    * Lets the disk fail to read a sector of the head, until it is written or {@link #mendSectors}.
    *
-   * @return false when the host need not ask the disk for it
+   * @return false if the host does not read the sector from the disk
    */
   public boolean spoilHead(long position) {
     return files.entrySet().stream()
@@ -213,7 +213,7 @@ public final class SimulatedDisk {
     commitFault.clear();
   }
 
-  /** Waits until so many accesses in all were refused because nothing could be allocated. */
+  /** Waits until the given total number of accesses was refused because the disk was full. */
   public void awaitRefusals(int count) throws InterruptedException {
     space.awaitRefusals(count);
   }
@@ -236,7 +236,7 @@ public final class SimulatedDisk {
     hangs.run();
   }
 
-  /** Returns whether the sync of a layer fails now; the failure is not noted yet. */
+  /** Returns whether the sync of a layer fails now. The failure is not recorded yet. */
   boolean syncFails() {
     boolean fails = syncFails.getAsBoolean();
     if (fails) {
@@ -246,12 +246,12 @@ public final class SimulatedDisk {
     return fails;
   }
 
-  /** Returns the content that a reader sees, around the engine. */
+  /** Returns the content of a file, read without the engine. */
   public byte[] content(String name, long position, int length) {
     return files.get(name).read(position, length);
   }
 
-  /** Makes it empty, as if another disk had come in its place. */
+  /** Empties the disk, as if another disk had replaced it. */
   public void clear() {
     files.clear();
     durable.clear();
@@ -262,8 +262,9 @@ public final class SimulatedDisk {
   }
 
   /**
-   * The engine is gone; what it wrote stays in the page cache. An engine that dies before it could
-   * record a failed sync is the documented gap; here the next engine receives the failure.
+   * Simulates the death of the engine. Its writes stay in the page cache. The death of an engine
+   * before it recorded a failed sync is the documented gap; in the simulation the next engine
+   * receives the failure.
    */
   public void engineDied() {
     lockedBy = null;
@@ -273,7 +274,7 @@ public final class SimulatedDisk {
     }
   }
 
-  /** The host lost its power. */
+  /** Simulates a power loss of the host. */
   public void losePower(Random random) {
     lockedBy = null;
     for (List<Consumer<Map<String, SimulatedFile>>> changed : unsynced.values()) {
@@ -448,7 +449,7 @@ public final class SimulatedDisk {
       files.get(existing).setShared(true);
     }
 
-    // A replica of another volume; what this one needs of it is that it has the linked files.
+    // A replica of another volume. This replica only needs its linked files.
     @Override
     public ReplicaDirectory elsewhere(Path folder) {
       if (base.isPresent() && folder.toString().contains("/backing-images/")) {

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A sparse file: what is on the disk, and what only the page cache has. A loss of power keeps each
- * unsynced sector or not, by chance; but a block of 4 KiB that was or becomes a hole changes as a
- * whole, as file systems do it.
+ * A sparse file: its content on the disk, and its content in the page cache. At a loss of power
+ * each unsynced sector survives at random. But a block of 4 KiB that was or becomes a hole changes
+ * as a whole, as in real file systems.
  */
 public final class SimulatedFile {
   public static final int SECTOR = 512;
@@ -19,10 +19,11 @@ public final class SimulatedFile {
 
   private final Map<Integer, byte[]> stable = new TreeMap<>();
   private final TreeMap<Integer, byte[]> cached = new TreeMap<>();
-  // What a sync failed to write: still in the page cache, and taken for written.
+  // Data that a failed sync did not write: it is still in the page cache, where it counts as
+  // written.
   private final Map<Integer, byte[]> forgotten = new TreeMap<>();
   private final TreeSet<Integer> allocated = new TreeSet<>();
-  // What the disk cannot read; a sector that is written is another one from then on.
+  // Sectors that the disk cannot read. A write replaces a sector by a readable one.
   private final TreeSet<Integer> unreadable = new TreeSet<>();
   private long stableLength;
   private long length;
@@ -46,7 +47,7 @@ public final class SimulatedFile {
     return file;
   }
 
-  /** Sets whether another replica has it too. */
+  /** Sets whether another replica shares the file. */
   void setShared(boolean value) {
     shared = value;
   }
@@ -82,7 +83,7 @@ public final class SimulatedFile {
   /**
    * Lets the disk fail to read a sector.
    *
-   * @return false when the disk need not be asked, or has nothing there
+   * @return false if the sector is not read from the disk, or the disk has no data there
    */
   boolean spoil(long position) {
     int sector = (int) (position / SECTOR);
@@ -96,7 +97,7 @@ public final class SimulatedFile {
     unreadable.clear();
   }
 
-  /** Returns whether the disk can read what is not in memory of a range. */
+  /** Returns whether the disk can read the uncached part of a range. */
   boolean readable(long position, int count) {
     int end = (int) ((position + count + SECTOR - 1) / SECTOR);
     return unreadable.subSet((int) (position / SECTOR), end).stream()
@@ -118,7 +119,8 @@ public final class SimulatedFile {
   }
 
   /**
-   * Returns how much of a write is done when it is broken off: a block that was a hole is whole.
+   * Returns how much of an interrupted write is executed: a block that was a hole is written as a
+   * whole.
    */
   int wholeBlocks(long position, int count) {
     long end = (position + count) / SECTOR * SECTOR;
@@ -127,7 +129,7 @@ public final class SimulatedFile {
     return (int) Math.max(0, done - position);
   }
 
-  /** Makes whole blocks holes, and the edges zero. */
+  /** Makes whole blocks holes, and zeroes the partial blocks at the edges. */
   void punch(long position, long count) {
     long end = Math.min(position + count, length);
     for (long at = position; at < end; ) {
@@ -170,8 +172,8 @@ public final class SimulatedFile {
   }
 
   /**
-   * A sync fails, and the kernel forgets that there was something to write. Holes are not data: a
-   * file system that could not write its own journal would end.
+   * Fails a sync, after which the kernel treats the unwritten data as written. Holes survive,
+   * because they are in the journal, and a file system that cannot write its journal stops.
    */
   void failSync() {
     forgotten.putAll(cached);
@@ -179,13 +181,13 @@ public final class SimulatedFile {
     cached.keySet().removeAll(forgotten.keySet());
   }
 
-  /** Writes the forgotten content after all. */
+  /** Writes the content that a failed sync did not write. */
   void remember() {
     forgotten.forEach(cached::putIfAbsent);
     forgotten.clear();
   }
 
-  /** Returns how much of a write can be done with so many new blocks. */
+  /** Returns how much of a write can be executed with the given number of new blocks. */
   int fits(long position, int count, int room) {
     int left = room;
     for (long block = position / BLOCK; block * BLOCK < position + count; block++) {
@@ -196,7 +198,7 @@ public final class SimulatedFile {
     return count;
   }
 
-  /** Returns how many blocks a write needs that the file has not yet. */
+  /** Returns the number of new blocks that a write needs. */
   int blocksNeeded(long position, int count) {
     int needed = 0;
     for (long block = position / BLOCK; block * BLOCK < position + count; block++) {
@@ -206,9 +208,9 @@ public final class SimulatedFile {
   }
 
   /**
-   * Flips a bit of what is on the disk.
+   * Flips a bit of the content on the disk.
    *
-   * @return false when nothing is there, or what is there will be written over
+   * @return false if the disk has no data there, or data that will be overwritten
    */
   boolean rot(long position, int bit) {
     int sector = (int) (position / SECTOR);

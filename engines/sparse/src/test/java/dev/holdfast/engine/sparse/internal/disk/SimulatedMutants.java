@@ -24,14 +24,14 @@ final class SimulatedMutants {
     marksCleared = false;
   }
 
-  /** Notes a write: one of marks ends the effect of cleared ones. */
+  /** Records a write. A write of marks ends the effect of cleared marks. */
   void marksWritten(String name) {
     if (mutant == Mutant.MARKS_CLEARED_EARLY || name.equals(StateFiles.INTENT)) {
       marksCleared = !name.equals(StateFiles.INTENT);
     }
   }
 
-  /** Returns whether a sync has no effect by the planted mutant. */
+  /** Returns whether the planted mutant ignores a sync. */
   boolean ignoresSync(String name) {
     marksCleared |= mutant == Mutant.MARKS_CLEARED_ON_SYNC && name.endsWith(".img");
     return (mutant == Mutant.HIDDEN_CLEARED_UNSYNCED && trimming)
@@ -39,7 +39,7 @@ final class SimulatedMutants {
         || (mutant == Mutant.MARKS_NOT_SYNCED && name.equals(StateFiles.INTENT));
   }
 
-  /** Returns whether a write has no effect by the planted mutant. */
+  /** Returns whether the planted mutant ignores a write. */
   boolean ignoresWrite(String name) {
     return mutant == Mutant.MARKS_NOT_WRITTEN && name.equals(StateFiles.INTENT);
   }

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A file as the host's kernel serves it: one change or read of it at a time, however long the disk
- * takes, as with the lock of the inode. A replica that is alone relies on that where requests
- * overlap. Only a crash interrupts a write halfway.
+ * A file as the host's kernel serves it: one change or read at a time, however long the disk takes,
+ * as with the lock of the inode. A single replica relies on this for overlapping requests. Only a
+ * crash interrupts a write.
  */
 final class SimulatedOpenFile implements ReplicaFile {
   private static final int CACHED_SHIFT = 21;

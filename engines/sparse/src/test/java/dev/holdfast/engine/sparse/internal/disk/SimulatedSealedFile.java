@@ -3,7 +3,7 @@ package dev.holdfast.engine.sparse.internal.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A file that refuses changes, with what the planted mutants of a base do to its readers. */
+/** A file that refuses changes, with the effects of a base's planted mutants on its readers. */
 final class SimulatedSealedFile implements ReplicaFile {
   private final ReplicaFile file;
   private final Mutant mutant;

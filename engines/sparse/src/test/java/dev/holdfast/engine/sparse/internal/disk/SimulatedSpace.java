@@ -24,7 +24,7 @@ final class SimulatedSpace {
     room = blocks;
   }
 
-  /** Allocates blocks for a write. Returns the number of its bytes that have room. */
+  /** Allocates blocks for a write. Returns the number of its bytes that fit. */
   int allocate(SimulatedFile file, long position, int length) {
     if (!full) {
       return length;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory that this engine made, beside one that the real longhorn-engine made. */
+/** Compares a directory that this engine made with one that the real longhorn-engine made. */
 class LonghornDirectoryTest {
   private static final int SIZE = 64 << 20;
   private static final ObjectMapper JSON = new ObjectMapper();

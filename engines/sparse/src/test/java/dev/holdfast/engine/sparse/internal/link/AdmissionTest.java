@@ -59,7 +59,7 @@ class AdmissionTest {
   private ReplicaLocation far;
   private OpenVolume volume;
 
-  /** The register as the engine reaches it; others may still reach it when this one cannot. */
+  /** The register as seen by the engine. Other nodes may still reach it when this engine cannot. */
   private final class Cut implements MembershipRegister {
     private boolean away;
     private int refusals;
@@ -183,7 +183,8 @@ class AdmissionTest {
     rebuild.done().toCompletableFuture().get();
   }
 
-  // An opening elsewhere could take it for current, so no write is acknowledged without it.
+  // An opening on another node could treat the replica as current, so no write is acknowledged
+  // without it.
   @Test
   void replicaThatReceivedItsEpochIsNotDroppedWithoutTheStore() throws Exception {
     lostOnceTold.set(true);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each call names its subject, and has no effect on any other one. */
+/** Each call names its subject, and has no effect on any other subject. */
 @Timeout(60)
 class CallIdentityTest {
   private static final long SIZE = 1 << 20;
@@ -102,7 +102,7 @@ class CallIdentityTest {
       if (!"Fence".equals(name)) {
         for (Session session : wrong) {
           Optional<ErrorCode> refusal = call(method, session);
-          // A session that is not there has ended.
+          // An absent session has ended.
           if ("Close".equals(name)) {
             assertThat(refusal).as("%s of %s", name, session).isEmpty();
           } else {

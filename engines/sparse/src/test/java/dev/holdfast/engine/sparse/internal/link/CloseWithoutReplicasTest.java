@@ -78,7 +78,7 @@ class CloseWithoutReplicasTest {
   void engineStopsAndTheWriteFails() throws Exception {
     assertThat(write(0).get()).isNull();
     network.cutOff("a");
-    // Its region has no mark yet, so it waits for a replica that marks it.
+    // The region of the write has no mark yet, so the write waits for a replica that marks it.
     CompletableFuture<StorageException> write = write(32 << 20);
     network.awaitVainAttempts(1);
     Thread sweep = new Thread(engine::sweep);

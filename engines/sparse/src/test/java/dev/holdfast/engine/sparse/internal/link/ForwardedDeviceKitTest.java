@@ -8,8 +8,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A volume that another node has open, as a device. The sockets are plain, because the kit moves
- * hundreds of megabytes; {@link ForwardedDeviceTest} has TLS.
+ * A volume that another node has open, as a device. The sockets are not encrypted, because the kit
+ * moves hundreds of megabytes; {@link ForwardedDeviceTest} uses TLS.
  */
 class ForwardedDeviceKitTest extends BlockDeviceKit {
   @TempDir static Path folder;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that a node forwards to another one, which gives way. */
+/** Requests that a node forwards to another node, which then releases the volume. */
 @Timeout(60)
 class ForwardedDeviceTest {
   private static final int SIZE = 4 << 20;
@@ -139,7 +139,7 @@ class ForwardedDeviceTest {
     assertThat(write.calls()).isEqualTo(1);
   }
 
-  /** Takes a leave back until only the request at the device is waited for. */
+  /** Revokes an admission, and waits until only the request at the device is in flight. */
   private static Thread takingBack(Admission admission) {
     Thread thread = new Thread(admission::close, "taking-back");
     thread.start();

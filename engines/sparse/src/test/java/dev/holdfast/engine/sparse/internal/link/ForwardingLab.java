@@ -34,7 +34,7 @@ final class ForwardingLab implements AutoCloseable {
     this.nodes = new TwoNodes(Files.createDirectories(folder.resolve("nodes")), tls);
   }
 
-  /** Opens a volume of its own, empty. */
+  /** Opens a separate, empty volume. */
   BlockDevice volume(long size) throws StorageException {
     String name = "v" + volumes++;
     ReplicaLocation replica = new ReplicaLocation(name, name + "-r", "n", folder, name);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The near replica's disk is full or broken while the other one cannot be reached. */
+/** The disk of the local replica is full or broken while the other replica is unreachable. */
 @Timeout(60)
 class FullAndAwayTest {
   private static final long SIZE = 64L << 20;
@@ -125,7 +125,8 @@ class FullAndAwayTest {
   @Test
   void fullReplicaThatIsLeftAloneWaitsForRoom() throws Exception {
     write(0).get();
-    // Before the other one is away: its drop needs room, and may begin as soon as it is.
+    // Before the other replica becomes unreachable, because its drop needs space and may begin at
+    // once.
     near.setFull(true);
     network.cutOff("a");
     // Needs no room itself.
@@ -144,7 +145,7 @@ class FullAndAwayTest {
     write(0).get();
     away.setFull(true);
     near.setBroken(true);
-    // Needs no room itself; that the near one is dropped does, and then a new session.
+    // The write needs no space. The drop of the local replica does, and then a new session.
     Outcome waiting = write(0);
     away.awaitRefusals(3);
     network.hangUp("a");

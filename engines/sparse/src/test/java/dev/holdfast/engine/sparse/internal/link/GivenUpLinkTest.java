@@ -37,7 +37,7 @@ class GivenUpLinkTest {
         "");
   }
 
-  /** The first one answers no control call. */
+  /** The first link answers no control call. */
   private ReplicaSessionLink link(long session) {
     return (ReplicaSessionLink)
         Proxy.newProxyInstance(

@@ -82,7 +82,7 @@ class HungCopyTest {
       try {
         below.write(offset, source);
       } catch (StorageException e) {
-        // No caller waits for it.
+        // No caller waits for this request.
       }
     }
 

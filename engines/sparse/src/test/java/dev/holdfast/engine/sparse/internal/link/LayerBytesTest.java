@@ -25,9 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Data that a rebuild copies, to and from replicas on another node, over a connection of its own.
- */
+/** Data that a rebuild copies to and from replicas on another node, over a separate connection. */
 @Timeout(60)
 class LayerBytesTest {
   private static final long SIZE = 8 << 20;
@@ -120,7 +118,7 @@ class LayerBytesTest {
     }
   }
 
-  /** Bytes whose connection breaks in the middle of the second request. */
+  /** Layer bytes whose connection breaks during the second request. */
   private static final class Breaking implements LayerBytes {
     private final List<Long> done = new ArrayList<>();
 
@@ -145,7 +143,7 @@ class LayerBytesTest {
 
     @Override
     public void close() {
-      // It holds nothing.
+      // Holds no resources.
     }
   }
 

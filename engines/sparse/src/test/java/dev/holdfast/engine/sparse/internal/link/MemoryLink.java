@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.Executor;
 
-/** One session over a {@link MemoryNetwork}: bytes are copied on the way, as a socket does. */
+/** One session over a {@link MemoryNetwork}: bytes are copied in transit, as by a socket. */
 final class MemoryLink implements ReplicaSessionLink {
   private final MemoryNetwork network;
   private final String node;
@@ -77,7 +77,7 @@ final class MemoryLink implements ReplicaSessionLink {
     void at(LocalReplica replica, MemberCompletion answer);
   }
 
-  // The content of the reply is delivered only while the link lives.
+  // The content of the reply is delivered only while the link is open.
   private void request(Work work, Runnable arrival, MemberCompletion done) {
     synchronized (this) {
       if (ended) {
@@ -186,7 +186,7 @@ final class MemoryLink implements ReplicaSessionLink {
 
   @Override
   public void endOfBatch() {
-    // Every request is on its way.
+    // Every request is already sent.
   }
 
   private interface Call {

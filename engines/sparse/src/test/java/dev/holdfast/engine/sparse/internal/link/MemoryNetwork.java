@@ -17,8 +17,8 @@ import java.util.function.Function;
 
 /**
  * A network in memory between an engine and the hosts of replicas. A node can be cut off (links are
- * lost, none can be made), silent (nothing is answered), and hang up (links are lost, and can be
- * made again). What was sent before may still take effect at the host, unless it was fenced.
+ * lost, and no link can be made), silent (no reply is sent), and hang up (links are lost, and can
+ * be made again). Requests sent before may still take effect at the host, unless they were fenced.
  */
 public final class MemoryNetwork implements ReplicaLinks {
   private final Function<String, ReplicaHost> hosts;
@@ -34,12 +34,12 @@ public final class MemoryNetwork implements ReplicaLinks {
   private int connections;
   private int vainAttempts;
 
-  /** Creates a network in which every node is there and answers. */
+  /** Creates a network in which every node is reachable and answers. */
   public MemoryNetwork(Function<String, ReplicaHost> hosts, Executor executor) {
     this(hosts, executor, () -> false);
   }
 
-  /** Creates a network of an engine that is as good as killed at some moment. */
+  /** Creates a network of an engine that can be killed. */
   public MemoryNetwork(
       Function<String, ReplicaHost> hosts, Executor executor, BooleanSupplier crashed) {
     this.hosts = hosts;
@@ -84,7 +84,7 @@ public final class MemoryNetwork implements ReplicaLinks {
     return killed || crashed.getAsBoolean();
   }
 
-  /** The next answer of a node does not arrive: its link is lost instead. */
+  /** Loses the link of a node instead of delivering its next answer. */
   public synchronized void loseAnswer(String node) {
     losing.add(node);
   }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A session with a replica of another node, over TLS and in clear. */
+/** A session with a replica of another node, with and without TLS. */
 @Timeout(60)
 class NetworkLinkTest {
   private static final long SIZE = 64 << 20;
@@ -69,7 +69,7 @@ class NetworkLinkTest {
     replica = nodes.replica("r-1", SIZE);
   }
 
-  /** A completion that can be waited for. */
+  /** A completion for which a test can wait. */
   private static final class Outcome implements MemberCompletion {
     private final CountDownLatch ended = new CountDownLatch(1);
     private StorageException failure;

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Many requests at once, of all sizes, each on a range of its own; every read is compared with what
- * was last written there.
+ * Many concurrent requests of all sizes, each on a separate range. Every read is compared with the
+ * last written content.
  */
 final class RandomTraffic {
   private static final int RANGES = 32;
@@ -52,7 +52,7 @@ final class RandomTraffic {
     link.close();
   }
 
-  /** A part of the volume with what it should hold, one request at a time. */
+  /** A part of the volume with its expected content, for one request at a time. */
   private final class Range implements MemberCompletion {
     private final int number;
     private final byte[] expected = new byte[rangeBytes];

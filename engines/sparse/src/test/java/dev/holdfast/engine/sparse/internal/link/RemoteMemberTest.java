@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Replicas on other nodes, whose network fails in every way that two and three nodes can. */
+/** Replicas on other nodes, with all network failures that two and three nodes can have. */
 @Timeout(60)
 class RemoteMemberTest {
   private static final long SIZE = 64L << 20;
@@ -218,7 +218,7 @@ class RemoteMemberTest {
     assertThat(read(volume)).isEqualTo(bytes(2));
   }
 
-  // A witness has no connection that would show it.
+  // A witness has no connection whose loss would show the failure.
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void restartedWitnessStillVotes(boolean reboot) throws Exception {
@@ -258,7 +258,7 @@ class RemoteMemberTest {
     write(volume, 2).get();
     listener.awaitMode("r-b", MemberMode.ERR);
     assertThat(read(volume)).isEqualTo(bytes(2));
-    // On a busy machine another one may take longer than the time-out, too.
+    // On a busy machine another replica may also exceed the time-out.
     assertThat(register.record().members()).hasSizeBetween(1, 2);
   }
 
@@ -361,7 +361,7 @@ class RemoteMemberTest {
     network.cutOff("b");
     Outcome never = write(lonely, 2);
     register.awaitRefusalAfter(refusals);
-    // Elsewhere the store is there, and the others: they continue.
+    // Another node reaches the store and the other replicas, and continues.
     register.become(InMemoryRegister.Mode.REACHABLE);
     MemoryNetwork other = new MemoryNetwork(this::host, executor);
     OpenVolume next =
@@ -407,8 +407,7 @@ class RemoteMemberTest {
     engines.get(0).stop();
     register.become(InMemoryRegister.Mode.REACHABLE);
     network.heal("a");
-    // The one that was left behind and the witness are a majority, but the witness has the later
-    // epoch.
+    // The stale replica and the witness are a majority, but the witness has the later epoch.
     assertThatThrownBy(() -> open(engine(), replicas.subList(1, 3)))
         .hasMessageContaining("none of its current replicas can be seen");
     assertThat(read(open(engine(), replicas))).isEqualTo(bytes(2));

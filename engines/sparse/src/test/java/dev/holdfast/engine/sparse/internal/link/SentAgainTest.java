@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests under way when a link is lost. */
+/** Requests in flight when a link is lost. */
 class SentAgainTest {
   private static final int BLOCK = 4096;
 
@@ -46,7 +46,7 @@ class SentAgainTest {
         "");
   }
 
-  /** Records its requests, and sends no reply by itself. */
+  /** Returns a link that records its requests, and replies only when a test completes them. */
   private ReplicaSessionLink link(long session) {
     FencedReplica told = fenced();
     return (ReplicaSessionLink)
@@ -80,7 +80,7 @@ class SentAgainTest {
 
           @Override
           public void later(Duration delay, Runnable action) {
-            // No time passes.
+            // The clock does not advance.
           }
         };
     ReplicaLinks links =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A Fence of another node that runs while this node's bundle stops. */
+/** A Fence call of another node during the stop of this node's bundle. */
 @Timeout(60)
 class StoppedSessionsTest {
   private static final String BOOT = "this-boot";
@@ -56,7 +56,7 @@ class StoppedSessionsTest {
     }
   }
 
-  // UNREACHABLE lets the engine try again, and find the next bundle.
+  // After UNREACHABLE the engine retries, and reaches the next bundle.
   private static void assertRefused(TwoNodes nodes, ReplicaLocation replica) {
     assertThatThrownBy(
             () ->

@@ -32,8 +32,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Two nodes of a cluster in one process, over real sockets: node-1 has the engine, node-2 a disk
- * with replicas, and perhaps a volume that it has open.
+ * Two nodes of a cluster in one process, over real sockets: node-1 has the engine; node-2 has a
+ * disk with replicas, and optionally an open volume.
  */
 public final class TwoNodes implements AutoCloseable {
   public static final String FAR = "node-2";
@@ -88,17 +88,17 @@ public final class TwoNodes implements AutoCloseable {
     return new SocketPortal(new PortalSettings(name -> Optional.ofNullable(settings.get(name))));
   }
 
-  /** Makes a folder a disk of node-2. */
+  /** Marks a folder as a disk of node-2. */
   public static void mark(Path disk) throws IOException {
     Files.writeString(disk.resolve("longhorn-disk.cfg"), "{\"diskUUID\":\"far-disk\"}");
   }
 
-  /** Sets the address at which node-1 looks for node-2. */
+  /** Sets the address at which node-1 connects to node-2. */
   void movedTo(int changed) {
     port = changed;
   }
 
-  /** Makes an empty replica on node-2. */
+  /** Creates an empty replica on node-2. */
   ReplicaLocation replica(String name, long size) throws StorageException {
     ReplicaLocation location = new ReplicaLocation("vol", name, FAR, disk, "dir-" + name);
     new ReplicaStorage().provision(location, size);

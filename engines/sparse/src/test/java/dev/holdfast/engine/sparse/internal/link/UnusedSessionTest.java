@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replicas whose engines on other nodes vanish without a word. */
+/** Replicas whose engines on other nodes disappear without ending their sessions. */
 @Timeout(60)
 class UnusedSessionTest {
   private static final long SIZE = 64 << 20;
@@ -100,7 +100,7 @@ class UnusedSessionTest {
     again.close();
   }
 
-  // A later session of the engine is admitted without a message about the earlier one's end.
+  // A later session of the engine is admitted although the earlier one was not ended.
   @Test
   void controlCallIsMadeAgainWhenTheNodesEngineWasReplaced() throws Exception {
     ReplicaLocation witness = witness();
@@ -121,7 +121,7 @@ class UnusedSessionTest {
     executor.shutdown();
   }
 
-  // An engine of an earlier release takes FORBIDDEN for the word of a later engine.
+  // An engine of an earlier release treats FORBIDDEN as proof of a later engine.
   @Test
   void sessionThatWasNotSupersededMayResume() throws Exception {
     ReplicaSessionLink link =

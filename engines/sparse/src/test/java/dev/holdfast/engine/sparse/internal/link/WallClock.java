@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** The time of this machine. */
+/** Member clock with the time of this machine. */
 record WallClock(ScheduledExecutorService timer, Executor executor) implements MemberClock {
   @Override
   public long nanoTime() {

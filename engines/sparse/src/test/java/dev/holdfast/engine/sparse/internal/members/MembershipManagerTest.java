@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A failure is to be decided, and before its turn comes another thread that holds the volume still
- * decides it with its own decision: the removal of another replica leaves both out. Requests must
- * not wait for the rest of the first decision, nor it for them.
+ * A failure must be decided, but another thread decides it first with its own decision: the removal
+ * of another replica excludes both. Requests must not wait for the rest of the first decision, nor
+ * the decision for them.
  */
 @Timeout(60)
 class MembershipManagerTest {
@@ -102,7 +102,7 @@ class MembershipManagerTest {
     }
   }
 
-  /** The second replica fails while the third one is removed, which leaves both out. */
+  /** The second replica fails while the third one is removed, which excludes both. */
   private void decideOnTheWay() throws StorageException {
     assertThat(
             keeper.still(

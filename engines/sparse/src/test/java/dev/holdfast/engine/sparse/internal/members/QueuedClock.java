@@ -19,12 +19,12 @@ final class QueuedClock implements MemberClock {
     waiting.add(action);
   }
 
-  /** Returns how much is to be done later. */
+  /** Returns the number of scheduled tasks. */
   int waiting() {
     return waiting.size();
   }
 
-  /** Does what has waited longest. */
+  /** Runs the task that has waited longest. */
   void next() {
     waiting.remove().run();
   }

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A decision that a majority of the members made while the register was out of reach. */
+/** A decision of a majority of the members while the register was unreachable. */
 class RegisterCatchUpTest {
   private final InMemoryRegister register = new InMemoryRegister();
   private final RequestGate gate = new RequestGate(Runnable::run);

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Decisions while the register is out of reach, or loses its answers. */
+/** Decisions while the register is unreachable, or its answers are lost. */
 class RegisterRecordTest {
   private final InMemoryRegister register = new InMemoryRegister();
 
@@ -31,7 +31,7 @@ class RegisterRecordTest {
     return new RegisterRecord("vol", register, stored);
   }
 
-  /** A register that answers when the test lets it. */
+  /** A register that answers when the test permits it. */
   private final class SlowRegister implements MembershipRegister {
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch answer = new CountDownLatch(1);

@@ -17,9 +17,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How an engine is let into a replica whose disk may hang. */
+/** Admission of an engine to a replica whose disk may hang. */
 class TimedFenceTest {
-  // An earlier end cannot come from looking at a replica that is being opened.
+  // A call that ends earlier than this did not wait for the replica that is being opened.
   private static final Duration SOON = Duration.ofSeconds(8);
 
   @TempDir private Path disk;
@@ -39,7 +39,7 @@ class TimedFenceTest {
         }
       };
 
-  // In a method of its own, whose variables are gone when it has returned.
+  // In a separate method, so that its variables are unreachable after the return.
   private WeakReference<ReplicaSession> admitAndClose() throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", "r-1", "n", disk, "v-1");
     new ReplicaStorage().provision(location, 1 << 20);

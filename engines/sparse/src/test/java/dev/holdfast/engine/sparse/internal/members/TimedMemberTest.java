@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A replica on this node between having company and having none. */
+/**
+ * A replica on this node that alternates between being one of several members and being the only
+ * one.
+ */
 class TimedMemberTest {
   @TempDir private Path disk;
   private final List<Runnable> elsewhere = new ArrayList<>();
@@ -43,7 +46,7 @@ class TimedMemberTest {
 
           @Override
           public void later(Duration delay, Runnable action) {
-            // No time passes.
+            // The clock does not advance.
           }
         };
     member =

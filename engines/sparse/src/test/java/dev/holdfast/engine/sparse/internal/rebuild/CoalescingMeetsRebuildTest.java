@@ -63,7 +63,9 @@ class CoalescingMeetsRebuildTest {
             (proxy, method, arguments) -> call(directory, method, arguments));
   }
 
-  /** Coalescing a layer into its child begins by opening both, without a lock of the chain. */
+  /**
+   * The coalescing of a layer into its child begins by opening both, without a lock of the chain.
+   */
   private Object call(ReplicaDirectory directory, Method method, Object[] arguments)
       throws Throwable {
     if (method.getName().equals("open")

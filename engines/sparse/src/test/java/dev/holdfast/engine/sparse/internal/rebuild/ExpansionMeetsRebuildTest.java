@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rebuild of a volume that grows or grew: the target has the volume's size in the end. */
+/** A rebuild of a volume that grows or grew: at the end the target has the volume's size. */
 @Timeout(120)
 class ExpansionMeetsRebuildTest {
   private static final long GROWN = 96L << 20;
@@ -42,7 +42,7 @@ class ExpansionMeetsRebuildTest {
     node.close();
   }
 
-  // As far as it comes while another structural operation is under way.
+  // Waits until a thread is blocked by another structural operation.
   private static void awaitBlocked(Thread thread) {
     while (thread.isAlive() && !blocked(thread)) {
       Thread.onSpinWait();
@@ -90,7 +90,7 @@ class ExpansionMeetsRebuildTest {
     }
   }
 
-  /** A replica that is made after the growth begins with a head that is longer than old layers. */
+  /** The first head of a replica that is created after the growth is longer than old layers. */
   @Test
   void replicaThatIsMadeAfterTheVolumeGrewIsRebuilt() throws Exception {
     byte[] content = OneNode.filled(BLOCK, 7);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Parts of a layer that travel when the target has some of it already. */
+/** Parts of a layer that are copied when the target already has some of it. */
 class LayerCopierTest {
   private static final long REGION = LayerSums.REGION;
   private static final long PART = 4L << 20;
@@ -71,7 +71,7 @@ class LayerCopierTest {
     asked.clear();
   }
 
-  /** A replica of this node whose requests are recorded. */
+  /** Returns a replica of this node whose requests are recorded. */
   private Member member(String name) throws Exception {
     ReplicaLocation location = new ReplicaLocation("v", name, "n", disk, name);
     new ReplicaStorage().provision(location, LAYER.getSize());

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A snapshot is taken after a rebuild listed the members' layers and before the join snapshot. The
- * layer that the target's head becomes then has no parent at the target, and has that snapshot as
- * its parent at the members.
+ * layer made from the target's head then has no parent at the target, but has that snapshot as its
+ * parent at the members.
  */
 @Timeout(60)
 class SnapshotAtJoinTest {
@@ -45,7 +45,7 @@ class SnapshotAtJoinTest {
     node.close();
   }
 
-  /** A snapshot is taken when the second replica notes that it is being rebuilt. */
+  /** Takes a snapshot when the second replica records that it is being rebuilt. */
   private ReplicaDirectory watched(Path path, ReplicaDirectory directory) {
     if (!path.startsWith(disks.resolve("d2"))) {
       return directory;

@@ -41,10 +41,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No member makes a snapshot; what the target of a rebuild makes of it is not what counts. */
+/** No member takes a snapshot. The result at the target of a rebuild does not count. */
 @Timeout(120)
 class SnapshotMeetsRebuildTest {
-  // A single piece of a rebuild, so that nothing else of it is under way.
+  // A single piece of a rebuild, so that no other piece is in flight.
   private static final long SIZE = 4L << 20;
 
   private final Map<Path, SimulatedDisk> disks = new HashMap<>();
@@ -115,7 +115,7 @@ class SnapshotMeetsRebuildTest {
     Arrays.fill(content, (byte) 7);
     io.write(0, content);
     Rebuild rebuild = ((RebuildableVolume) volume).rebuild(second, new RebuildOptions(1));
-    // The next part of the copy would come after days.
+    // The copy is so slow that its next part would start after days.
     while (rebuild.doneBytes() == 0) {
       Thread.onSpinWait();
     }

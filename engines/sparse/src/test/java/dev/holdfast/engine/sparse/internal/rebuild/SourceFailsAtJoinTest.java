@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A member fails after its layers were listed and before it made the join snapshot: a rebuild that
- * took its layers for the volume's would throw away what the target's head became.
+ * A member fails after its layers were listed and before it made the join snapshot. A rebuild that
+ * treated its layers as those of the volume would discard the layer made from the target's head.
  */
 @Timeout(120)
 class SourceFailsAtJoinTest {
@@ -39,7 +39,7 @@ class SourceFailsAtJoinTest {
     node.close();
   }
 
-  /** The first replica's disk breaks when the third one notes that it is being rebuilt. */
+  /** Breaks the first replica's disk when the third replica records that it is being rebuilt. */
   private ReplicaDirectory watched(Path path, ReplicaDirectory directory) {
     if (!path.startsWith(disks.resolve("d3"))) {
       return directory;

@@ -24,14 +24,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Members hold the same content, one of them in its head what another has further down. */
+/**
+ * Members have the same content, but one has data in its head that another has in a lower layer.
+ */
 @Timeout(60)
 class UnevenHeadsTest {
   private static final int BLOCK = 4096;
-  // In a part whose turn is the second source's.
+  // In a part that the second source supplies.
   private static final long UNEVEN = 4L << 20;
   private static final long CHANGED = UNEVEN + (1L << 20);
-  // After all sessions of an engine.
+  // A session number above those of all engines.
   private static final long LATE = 1L << 50;
 
   @TempDir private Path disks;
@@ -53,8 +55,8 @@ class UnevenHeadsTest {
     session.close();
   }
 
-  // The first one has lost its memory, so the start takes the content of another, and the first one
-  // gets it into its head; on the others it stays below.
+  // The first replica has lost its memory, so the opening uses the content of another one and
+  // copies it into the head of the first. On the others it stays in a lower layer.
   private static void makeUneven(OneNode node) throws Exception {
     BitSet marked = new BitSet();
     marked.set(0);

@@ -41,18 +41,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A removed snapshot is coalesced on some replicas and not yet on others: the volume is the same on
- * all, single layers are not.
+ * A removed snapshot is coalesced on some replicas and not yet on others: the volume is equal on
+ * all replicas, but single layers differ.
  */
 @Timeout(60)
 class UnevenLayersTest {
   private static final long SIZE = 64L << 20;
-  // Regions that are copied come from one member after the other.
+  // The members supply the copied regions in turn.
   private static final List<Long> OFFSETS = List.of(0L, 16L << 20, 32L << 20, 48L << 20);
   private static final String BOOT = "boot";
 
   @TempDir private Path disks;
-  // Later than those of a rebuild.
+  // Later than the sessions of a rebuild.
   private long session = 1L << 40;
   private final InMemoryRegister register = new InMemoryRegister();
   private SparseEngine engine;
@@ -98,7 +98,7 @@ class UnevenLayersTest {
         .createSnapshot(new SnapshotRequest(name, true, Instant.EPOCH, Map.of()));
   }
 
-  /** Writes below two snapshots, of which the older is removed then. */
+  /** Writes data below two snapshots, and removes the older one. */
   private void fill(List<ReplicaLocation> replicas) throws Exception {
     try (OpenVolume volume = open(replicas)) {
       DeviceIo io = new DeviceIo(volume.device());

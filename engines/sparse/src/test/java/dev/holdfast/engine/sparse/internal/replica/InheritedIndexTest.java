@@ -21,7 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** State that one session of a replica leaves for the next: places of the data, and the server. */
+/**
+ * State that one session of a replica leaves for the next: the index of the data, and the server.
+ */
 class InheritedIndexTest {
   private static final long SIZE = 64L << 20;
   private static final int BLOCK = 4096;

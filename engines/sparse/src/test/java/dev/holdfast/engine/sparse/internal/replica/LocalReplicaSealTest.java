@@ -46,7 +46,7 @@ class LocalReplicaSealTest {
       first.set(0);
       FutureTask<?> coalescing;
       FutureTask<?> seal;
-      // As a revert does, which marks all regions on absent replicas under the lock of the chain.
+      // Like a revert, which marks all regions for absent replicas under the lock of the chain.
       synchronized (replica.chain()) {
         coalescing = start(() -> replica.chain().coalesce(Set.of()), true);
         seal =

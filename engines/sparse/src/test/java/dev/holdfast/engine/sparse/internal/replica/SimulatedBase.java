@@ -15,15 +15,15 @@ public final class SimulatedBase {
 
   private SimulatedBase() {}
 
-  /** Returns the identity of a base of this length. */
+  /** Returns the identity of a base with this length. */
   public static BaseIdentity identity(long size) {
     return new BaseIdentity("image", "1a2b", size, "sum:1");
   }
 
   /**
-   * Puts it there, durably.
+   * Creates the base durably.
    *
-   * @param pieces the data by its position; holes lie between
+   * @param pieces the data by its position, with holes between
    */
   public static SimulatedDisk sealed(
       CrashPoint crash, Mutant mutant, long size, Map<Long, byte[]> pieces) throws IOException {
@@ -35,13 +35,13 @@ public final class SimulatedBase {
     return folder;
   }
 
-  /** Lets a replica stand on it. */
+  /** Sets the base of a replica. */
   public static void below(SimulatedDisk disk, SimulatedDisk base, long size) throws IOException {
     disk.put(StateFiles.BASE, StateFiles.encode(identity(size)));
     disk.setBase(base);
   }
 
-  /** Returns bytes of its file. */
+  /** Returns bytes of the base's file. */
   public static byte[] content(SimulatedDisk base, long position, int length) {
     return base.content(FILE, position, length);
   }

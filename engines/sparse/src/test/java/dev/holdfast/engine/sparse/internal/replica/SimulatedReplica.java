@@ -7,11 +7,11 @@ import dev.holdfast.engine.sparse.internal.layout.LonghornLayout;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
 
-/** Puts an empty replica on a simulated disk, as the engine makes one in a folder. */
+/** Creates an empty replica on a simulated disk, as the engine does in a folder. */
 public final class SimulatedReplica {
   private SimulatedReplica() {}
 
-  /** Gives the layers of a snapshot to another replica, if an engine has this one. */
+  /** Shares the layers of a snapshot with another replica, if an engine has this replica open. */
   public static void share(ReplicaHost host, ReplicaLocation location, String snapshot)
       throws StorageException {
     LocalReplica held = host.held(location).orElse(null);
@@ -20,7 +20,7 @@ public final class SimulatedReplica {
     }
   }
 
-  /** Puts it there, durably. */
+  /** Creates the replica durably. */
   public static void provision(SimulatedDisk disk, ReplicaLocation location, String id, long size)
       throws IOException {
     disk.put(

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A sync fails once; the next one succeeds, and the page cache shows content that is on no disk.
- * The next opening of the replica, in the same process or another one, must not believe that.
+ * The next opening of the replica, in the same process or another one, must not trust that content.
  */
 class UnsyncedReplicaTest {
   private static final long SIZE = 64L << 20;
@@ -61,7 +61,7 @@ class UnsyncedReplicaTest {
     return replica;
   }
 
-  /** The process is killed, and another one begins in the same boot. */
+  /** Simulates a kill of the process and the start of another one in the same boot. */
   private void restart() {
     disk.engineDied();
     host = process();
@@ -182,7 +182,7 @@ class UnsyncedReplicaTest {
     restart();
     LocalReplica next = fence();
     while (next.chain().coalesce(Set.of())) {
-      // One layer after the other.
+      // Layers are processed sequentially.
     }
     assertThat(readAfterPowerLoss()).isEqualTo(1);
   }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Layers that lost blocks, or got some, around the engine; and reads through them afterwards. */
+/** Layers that lost or got blocks without the engine, and later reads through them. */
 class LostBlocksTest {
   private static final long SIZE = 32 << 20;
   private static final int BLOCK = 4096;
@@ -112,7 +112,7 @@ class LostBlocksTest {
     try (ReplicaFile file = directory.open(LonghornLayout.imageOf(snapshot))) {
       change.on(file);
     }
-    // Damage on the disk leaves the modification time as it was.
+    // Damage on the disk does not change the modification time.
     Files.setLastModifiedTime(path, changed);
   }
 

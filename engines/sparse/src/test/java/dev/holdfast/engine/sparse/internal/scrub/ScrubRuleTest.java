@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ScrubRuleTest {
-  /** A replica is "found/kept", with "-" for what is not there. */
+  /** Parses a replica "found/kept", with "-" for an absent value. */
   private static ScrubRule.Copy copy(String text) {
     String[] parts = text.split("/", -1);
     return new ScrubRule.Copy(sum(parts[0]), sum(parts[1]));

@@ -14,18 +14,21 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Checks the replies to clients of one block: there must be an order of its reads and writes, each
- * between its call and its answer, in which every read finds the latest write. Kept as the set of
- * all states in which the block may be. A loss of power may revert unflushed writes, if all
+ * Checks the replies to clients of one block: an order of its reads and writes must exist, each
+ * between its call and its answer, in which every read finds the latest write. The checker keeps
+ * the set of all possible states of the block. A loss of power may revert unflushed writes, if all
  * replicas with the write lost their memory.
  */
 final class BlockChecker {
-  /** A block of which some sectors are of one write and some of another. */
+  /** Value of a block with sectors of two writes. */
   static final long TORN = -1;
 
   private static final int MOST_STATES = 500;
 
-  /** Values that were acknowledged or read last, their replicas and boots; all replicas if base. */
+  /**
+   * Values that were acknowledged or read last, with their replicas and boots; all replicas for the
+   * base.
+   */
   private record Held(Set<Long> values, Map<String, Integer> holders) {}
 
   private final int block;
@@ -34,13 +37,13 @@ final class BlockChecker {
   private final List<Set<Long>> watchers = new ArrayList<>();
   private List<Held> held = new ArrayList<>();
   private int base;
-  // What the block held at any time, on any replica.
+  // All values that the block had at any time on any replica.
   private final Set<Long> ever = new HashSet<>();
-  // What was the latest when a read began.
+  // The latest value when a read began.
   private final Map<Integer, Integer> readMarks = new HashMap<>();
   private boolean rotten;
 
-  /** A block that holds a value at first. */
+  /** Creates the checker of a block with a first value. */
   BlockChecker(int block, long first) {
     this.block = block;
     ever.add(0L);
@@ -49,12 +52,12 @@ final class BlockChecker {
     held.add(new Held(Set.of(first), Map.of()));
   }
 
-  /** Returns how many writes may still take effect. */
+  /** Returns the number of writes that may still take effect. */
   int live() {
     return live.size();
   }
 
-  /** Returns whether so much is in doubt that one more request would take long to judge. */
+  /** Returns whether so many requests are undecided that checking one more would take long. */
   boolean crowded() {
     return states.count() > MOST_STATES;
   }
@@ -77,7 +80,10 @@ final class BlockChecker {
     watchers.removeIf(watcher -> watcher == watched);
   }
 
-  /** A write was answered with an error: it is done, not done or half done by now, on all. */
+  /**
+   * Records a write that failed: on all replicas it is now executed completely, partly or not at
+   * all.
+   */
   void failed(int operation, Map<String, Integer> holders) {
     if (!live.containsKey(operation)) {
       return;
@@ -93,14 +99,14 @@ final class BlockChecker {
   }
 
   /**
-   * The block will be reverted at some later time. A snapshot that was called and not yet answered
-   * may be made after that, for the engine orders the two as it likes.
+   * Records that the block will be reverted later. An unanswered snapshot may be taken after that,
+   * because the engine may order the two freely.
    */
   void reverting(Set<Long> values) {
     watchers.forEach(watcher -> watcher.addAll(values));
   }
 
-  /** The block was reverted, durably, to a value that it may have held once. */
+  /** Records that the block was durably reverted to one of its earlier values. */
   void reverted(Set<Long> values) {
     close();
     PossibleStates next = new PossibleStates();
@@ -112,11 +118,11 @@ final class BlockChecker {
     held = new ArrayList<>(List.of(new Held(values(), Map.of())));
   }
 
-  /** The block was perhaps reverted, or will be when the volume opens again. */
+  /** Records that the block was possibly reverted, or will be at the next opening of the volume. */
   void perhapsReverted(Set<Long> values) {
     close();
     possible(values);
-    // If it was not, what was not flushed before is still in memory only, and can be lost or torn.
+    // If it was not reverted, unflushed data is still in memory only, and can be lost or torn.
     held.replaceAll(
         one -> {
           Set<Long> any = new HashSet<>(values);
@@ -138,18 +144,20 @@ final class BlockChecker {
     each(state -> state.withRead(operation));
   }
 
-  /** Bits of it flip on one replica: later reads may return them, until it is scrubbed. */
+  /**
+   * Records that bits of the block flip on one replica. Later reads may return them until a scrub.
+   */
   void rots() {
     rotten = true;
   }
 
   /**
-   * After a salvage it has the content of a replica that was perhaps not current: any earlier
-   * content.
+   * Records a salvage: the block has the content of a replica that was possibly not current, so any
+   * earlier content is permitted.
    */
   void salvaged() {
     close();
-    // A snapshot that was under way is perhaps made of that.
+    // A snapshot in progress may contain that value.
     watchers.forEach(watcher -> watcher.addAll(ever));
     states = new PossibleStates();
     ever.forEach(value -> states.add(new State(value, Set.of(), Map.of())));
@@ -167,7 +175,7 @@ final class BlockChecker {
     forgetRead(operation);
     Held top = held.get(held.size() - 1);
     if (top.values().contains(value)) {
-      // What a read found while a later write was acknowledged may be what was there before.
+      // A read that overlapped with an acknowledged write may have found the earlier value.
       if (overtaken) {
         return;
       }
@@ -182,24 +190,24 @@ final class BlockChecker {
     each(state -> state.withoutRead(operation));
   }
 
-  /** The reply of a write will not arrive, or has become irrelevant. */
+  /** Forgets a write whose reply will not arrive or is irrelevant. */
   void forgetWrite(int operation) {
     live.remove(operation);
     each(state -> state.withoutWrite(operation));
   }
 
-  /** After this a write can have no new effect. */
+  /** Records that a write can have no further effect. */
   void settle(int operation) {
     close();
     live.remove(operation);
   }
 
-  /** Returns where a flush that begins now will have everything durable up to. */
+  /** Returns the mark up to which a flush that begins now makes all writes durable. */
   int mark() {
     return base + held.size() - 1;
   }
 
-  /** Everything up to a mark is durable on all members. */
+  /** Records that all writes up to a mark are durable on all members. */
   void durable(int mark) {
     while (base < mark && held.size() > 1) {
       held.remove(0);
@@ -207,14 +215,14 @@ final class BlockChecker {
     }
   }
 
-  /** All that the block may hold now is durable. */
+  /** Records that all possible current values of the block are durable. */
   void durable() {
     close();
     base += held.size();
     held = new ArrayList<>(List.of(new Held(values(), Map.of())));
   }
 
-  /** A process died, so a write may have been broken off in the midst. */
+  /** Records that a process died, so that a write may have been interrupted. */
   void brokenOff() {
     ever.add(TORN);
     if (!live.isEmpty()) {
@@ -222,7 +230,7 @@ final class BlockChecker {
     }
   }
 
-  /** A host lost its memory; boots are those of now. */
+  /** Records that a host lost its memory. The boots are the current ones. */
   void lost(Map<String, Integer> boots) {
     close();
     ever.add(TORN);
@@ -236,7 +244,7 @@ final class BlockChecker {
       back.addAll(held.get(at - 1).values());
       back.add(TORN);
     }
-    // A write in doubt may be on one member only.
+    // An undecided write may be on one member only.
     if (!live.isEmpty() || !back.isEmpty()) {
       back.addAll(held.get(held.size() - 1).values());
       back.add(TORN);
@@ -259,7 +267,7 @@ final class BlockChecker {
     states = PossibleStates.of(states.all().stream().map(change).toList());
   }
 
-  // Any write that was called and not yet answered may take effect at any time.
+  // Adds the states in which unanswered writes have taken effect, which may happen at any time.
   private void close() {
     Deque<State> open = new ArrayDeque<>(states.all());
     while (!open.isEmpty()) {

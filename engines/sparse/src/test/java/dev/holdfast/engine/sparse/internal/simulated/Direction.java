@@ -27,19 +27,20 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Emphasis of histories: everything may happen, or, for a rule that is taken away, the events that
- * show its absence. Some mutants are caught once in thousands of histories otherwise.
+ * Emphasis of histories: all events, or, for a removed rule, the events that show its absence.
+ * Otherwise some mutants are detected only once in thousands of histories.
  *
- * @param layouts how many replicas, chosen by chance; {@link #WITNESS} for two and a witness
- * @param structure of a hundred steps, how many change snapshots, size or members
- * @param faults chosen by chance
+ * @param layouts numbers of replicas, chosen at random; {@link #WITNESS} for two and a witness
+ * @param structure percentage of steps that change snapshots, size or members
+ * @param faults faults that are chosen at random
  */
 record Direction(List<Integer> layouts, int structure, List<Fault> faults) {
   /** Two replicas and a witness. */
   static final int WITNESS = 0;
 
   private static final int SALVAGES = 8;
-  // Schedules have these. Among all others only if asked for: each fault more makes others rarer.
+  // Schedules have these faults. Undirected histories have them only on request, because each
+  // further fault makes the others rarer.
   private static final Set<Fault> WIDE = EnumSet.of(COMMIT_BREAKS, SECTOR_UNREADABLE);
   private static final Direction SALVAGED = anywhere(EnumSet.noneOf(Fault.class));
   private static final Direction ANYWHERE = anywhere(EnumSet.of(SALVAGE));

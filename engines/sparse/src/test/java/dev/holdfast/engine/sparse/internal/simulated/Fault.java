@@ -14,23 +14,23 @@ enum Fault {
   HANG_UP,
   /** A node loses the connection to the register. */
   CUT_OFF,
-  /** The register executes the next request, and its answer is lost. */
+  /** The register executes the next request, but its answer is lost. */
   LOSE_ANSWER,
   /** A disk answers late. */
   DISK_HANGS,
   /** A read or write of a layer meets an {@code Error}. */
   ERROR,
-  /** One write of a disk is done late; others are not held up. */
+  /** One write of a disk is executed late. Other writes are not delayed. */
   WRITE_HANGS,
-  /** A process is stopped for a while. */
+  /** A process is paused for a time. */
   STOP,
   /** A disk is full. */
   DISK_FULL,
-  /** A sync fails once, and the kernel forgets what it should have written. */
+  /** A sync fails once, and the kernel treats the unwritten data as written. */
   SYNC_FAILS,
   /** A disk fails every access. */
   DISK_BREAKS,
-  /** A disk fails every access from the moment when the next change of its head is durable. */
+  /** A disk fails every access after the next change of its head is durable. */
   COMMIT_BREAKS,
   /** A sector of one disk cannot be read. */
   SECTOR_UNREADABLE,
@@ -38,11 +38,14 @@ enum Fault {
   SWEEP,
   /** The bundle of an engine is replaced, during any call. */
   BUNDLE_REPLACED,
-  /** A replica of another volume gets layers of one, or all that did are deleted. */
+  /**
+   * A replica of another volume gets layers of a replica, or all replicas with such layers are
+   * deleted.
+   */
   CLONE,
-  /** An engine opens the volume, also while another has it open. */
+  /** An engine opens the volume, even while another engine has it open. */
   OPEN,
-  /** Bits of a snapshot flip on one disk, if all is in order; snapshots are scrubbed. */
+  /** Bits of a snapshot flip on one disk, if no other fault is active; snapshots are scrubbed. */
   ROT,
   /** An administrator salvages some replicas, and the volume is opened. */
   SALVAGE

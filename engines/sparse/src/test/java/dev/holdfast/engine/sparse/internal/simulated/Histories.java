@@ -6,7 +6,7 @@ import dev.holdfast.engine.sparse.simulation.Rule;
 import java.lang.reflect.Constructor;
 import java.util.concurrent.Callable;
 
-/** Plays histories of the engine's instrumented classes, with all rules or without one. */
+/** Runs histories of the engine's instrumented classes, with all rules or without one rule. */
 final class Histories {
   private static final String SIMULATION =
       "dev.holdfast.engine.sparse.internal.simulated.Simulation";
@@ -19,8 +19,8 @@ final class Histories {
   /**
    * Loads the classes.
    *
-   * @param without the rule that is taken away
-   * @param towards the rule whose lack the histories are to show
+   * @param without the removed rule
+   * @param towards the rule whose absence the histories must show
    */
   Histories(Rule without, Rule towards) throws ReflectiveOperationException {
     this.without = without;
@@ -32,18 +32,18 @@ final class Histories {
     simulation.setAccessible(true);
   }
 
-  /** Returns whether everything was changed that takes the rule away. */
+  /** Returns whether all edits that remove the rule were applied. */
   boolean planted() {
     return classes.planted();
   }
 
-  /** Plays the history of a seed. */
+  /** Runs the history of a seed. */
   @SuppressWarnings("unchecked") // The class is loaded by name, in its instrumented form.
   Outcome play(long seed) throws Exception {
     return ((Callable<Outcome>) simulation.newInstance(seed, without, towards)).call();
   }
 
-  /** Returns whether the history of a seed breaks a promise. */
+  /** Returns whether the history of a seed breaks a guarantee. */
   boolean breaks(long seed) throws Exception {
     try {
       play(seed);

@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All states in which a block may be. Of two that differ only in what reads under way could find,
- * the one that permits fewer results is omitted, because the other permits all of these results
- * too.
+ * All possible states of a block. Of two states that differ only in the possible results of pending
+ * reads, the one with fewer results is omitted, because the other permits all of these results too.
  */
 final class PossibleStates {
   /**
@@ -74,7 +73,7 @@ final class PossibleStates {
     return all;
   }
 
-  /** Returns whether it allows something that none of those before does. */
+  /** Adds a state. Returns whether it permits results that no earlier state permits. */
   boolean add(State state) {
     List<State> alike =
         states.computeIfAbsent(

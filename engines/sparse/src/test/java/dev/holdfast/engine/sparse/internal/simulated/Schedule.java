@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Events of a history in this order, for cases that chance would hardly ever produce. The durations
- * of messages and the order of threads stay drawn by the seed.
+ * Events of a history in a fixed order, for cases that random histories rarely produce. The seed
+ * still determines the durations of messages and the order of threads.
  */
 @FunctionalInterface
 interface Schedule {
@@ -18,7 +18,7 @@ interface Schedule {
 
   void play(Stage stage);
 
-  /** Returns the one that shows the lack of a rule, empty where chance does. */
+  /** Returns the schedule that shows the absence of a rule; empty if random histories show it. */
   static Optional<Schedule> of(Rule without) {
     return switch (without) {
       case DROP_FLUSHED -> Optional.of(Schedule::survivorLosesPower);
@@ -37,7 +37,10 @@ interface Schedule {
     };
   }
 
-  /** A replica is dropped; then the other one's host, which had not flushed by itself, reboots. */
+  /**
+   * A replica is dropped. Then the host of the other one, which had not flushed on its own,
+   * reboots.
+   */
   private static void survivorLosesPower(Stage stage) {
     SimulatedClients.Served served = stage.open(1);
     stage.writeAll(served);
@@ -52,8 +55,8 @@ interface Schedule {
   }
 
   /**
-   * An engine beside a witness loses both replicas and the store; another takes over; then the
-   * hosts of the replicas are started again, and the former engine reaches them first.
+   * An engine beside a witness loses both replicas and the store, and another engine takes over.
+   * Then the hosts of the replicas restart, and the former engine reaches them first.
    */
   private static void forgottenPromise(Stage stage) {
     SimulatedCluster cluster = stage.cluster();
@@ -78,8 +81,8 @@ interface Schedule {
   }
 
   /**
-   * One replica has no room for a revert; the other makes it durably, and then its disk breaks. It
-   * is rebuilt, and is the only replica after that.
+   * One replica has no space for a revert. The other executes it durably, and then its disk breaks.
+   * It is rebuilt, and is the only replica after that.
    */
   private static void revertRefusedAndMade(Stage stage) {
     SimulatedNode refuses = stage.cluster().node(1);
@@ -121,7 +124,7 @@ interface Schedule {
     stage.awaitAnswers();
   }
 
-  /** The process beside a witness is another one when a replica is to be dropped. */
+  /** The process of the witness is a new one when a replica must be dropped. */
   private static void witnessRestarted(Stage stage) {
     SimulatedNode witness = stage.cluster().node(3);
     SimulatedClients.Served served = stage.open(1);
@@ -137,7 +140,7 @@ interface Schedule {
 
   /**
    * A bundle is replaced while it opens the volume: it has one replica, and waits for the other
-   * one. The next bundle opens the volume before that has ended.
+   * one. The next bundle opens the volume before that opening has ended.
    */
   private static void openedWhileBundleIsReplaced(Stage stage) {
     SimulatedNode replaced = stage.cluster().node(1);
@@ -154,7 +157,7 @@ interface Schedule {
     stage.awaitAnswers();
   }
 
-  /** A write of two blocks finds room for one on one disk, and for none on the other. */
+  /** A write of two blocks finds space for one block on one disk, and for none on the other. */
   private static void bothDisksFull(Stage stage) {
     SimulatedClients.Served served = stage.open(1);
     stage.clients().write(served, 0);
@@ -172,8 +175,8 @@ interface Schedule {
   }
 
   /**
-   * A salvage names the stale replica; the one with later writes is rebuilt, and is the only one
-   * after that.
+   * A salvage names the stale replica. The replica with later writes is rebuilt, and is the only
+   * replica after that.
    */
   private static void oneAheadComesBack(Stage stage) {
     SimulatedNode ahead = stage.cluster().node(1);
@@ -206,7 +209,7 @@ interface Schedule {
     SimulatedNode behind = stage.cluster().node(2);
     SimulatedClients.Served former = stage.open(1);
     stage.writeAll(former);
-    // In order, so that no mark is left by which a start would make them equal.
+    // Closed cleanly, so that no mark remains by which an opening would make them equal.
     stage.close(former);
     SimulatedClients.Served served = stage.open(1);
     stage.kill().accept(behind);
@@ -218,13 +221,13 @@ interface Schedule {
     stage.awaitAnswers();
   }
 
-  /** Blocks are changed while a slow rebuild has not copied yet what lies below them. */
+  /** Blocks are changed while a slow rebuild has not yet copied the content below them. */
   private static void changedWhileCopied(Stage stage, boolean trimmed) {
     SimulatedClients.Served served = stage.open(1);
     if (!trimmed) {
       stage.writeAll(served);
     }
-    // What the target never had is a hole there until it is copied.
+    // Content that the target never had is a hole there until it is copied.
     stage.cluster().network().part("n1", "n2");
     stage.writeAll(served);
     stage.awaitMode(served, 2, MemberMode.ERR);
@@ -239,7 +242,7 @@ interface Schedule {
       stage.writeAll(served);
     }
     stage.awaitMode(served, 2, MemberMode.RW);
-    // Alone, or else a start would make it like the other one.
+    // Alone, because otherwise an opening would make it equal to the other replica.
     stage.kill().accept(stage.cluster().node(1));
     stage.open(2);
     stage.awaitAnswers();

@@ -9,19 +9,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The buffers of clients, as a portal has them: one that a request had belongs to another client as
- * soon as the request is answered, unless the device still has it.
+ * The buffers of clients, as in a portal. The buffer of a request belongs to another client as soon
+ * as the request is answered, unless the device still holds it.
  */
 final class SimulatedBuffers {
   private final Map<Integer, Deque<ByteBuffer>> idle = new HashMap<>();
 
-  /** Returns a buffer with something of another client's in it. */
+  /** Returns a buffer with content of another client. */
   ByteBuffer take(int bytes) {
     ByteBuffer buffer = idle.computeIfAbsent(bytes, key -> new ArrayDeque<>()).poll();
     return buffer == null ? spoilt(ByteBuffer.allocate(bytes)) : buffer;
   }
 
-  /** The request that had it was answered. */
+  /** Returns the buffer of an answered request. */
   void give(ByteBuffer buffer) {
     if (!UnreturnedMemory.overlaps(buffer)) {
       idle.get(buffer.capacity()).push(spoilt(buffer));

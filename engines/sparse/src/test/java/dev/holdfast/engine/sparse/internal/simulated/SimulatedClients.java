@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-/** Clients of a volume, wherever it is open, with the judge of each block. */
+/** Clients of a volume on any node that has it open, with the checker of each block. */
 final class SimulatedClients {
   static final long SIZE = 40L << 20;
   static final int BLOCK = 4096;
   static final int BLOCKS = 4;
   private static final int MOST_LIVE = 4;
 
-  /** An engine that serves, or did. */
+  /** An engine that serves or served. */
   static final class Served {
     private final SimulatedNode node;
     private final Scheduler.Incarnation process;
@@ -67,7 +67,7 @@ final class SimulatedClients {
       failed = true;
     }
 
-    /** Its engine closes it: requests that have no answer by then may be refused. */
+    /** Records that the engine closes the volume. Unanswered requests may then be refused. */
     void closes() {
       failed = true;
       closed = true;
@@ -77,12 +77,12 @@ final class SimulatedClients {
       return closed;
     }
 
-    /** A replica became current. */
+    /** Records that a replica became current. */
     void current(String replica, long now) {
       since.put(replica, now);
     }
 
-    /** Returns from when on a replica was current. */
+    /** Returns the time since which a replica was current. */
     long since(String replica) {
       return since.getOrDefault(replica, opened);
     }
@@ -122,14 +122,14 @@ final class SimulatedClients {
   }
 
   /**
-   * Sets the condition that the volume is being reverted: a request that was to be made and has not
-   * begun by then, because its process was stopped, is not made.
+   * Sets the condition that the volume is being reverted. A scheduled request that has not begun by
+   * then, because its process was paused, is dropped.
    */
   void notWhile(BooleanSupplier isReverting) {
     reverting = isReverting;
   }
 
-  /** Returns how many requests to engines that live have no answer. */
+  /** Returns the number of unanswered requests to running engines. */
   int underWay() {
     return underWay;
   }
@@ -146,16 +146,16 @@ final class SimulatedClients {
     return (long) block * (SIZE / BLOCKS) / BLOCK * BLOCK;
   }
 
-  /** Returns whether an engine that opened the volume did so later than all others. */
+  /** Returns whether an engine opened the volume later than all others. */
   boolean later(Served served) {
     return latest == null || served.order >= latest.order;
   }
 
   /**
-   * An engine serves, the latest: what earlier ones did not do by now they never do.
+   * Records that the latest engine serves. Earlier engines can execute no further requests.
    *
    * @param salvaged whether the volume was opened by a salvage
-   * @param ofMembers whether those are all members of the epoch that was in force
+   * @param ofMembers whether the salvaged replicas are all members of the current epoch
    */
   void serves(Served served, boolean salvaged, boolean ofMembers) {
     if (latest != null) {
@@ -186,7 +186,8 @@ final class SimulatedClients {
         .forEach(
             (name, mode) -> {
               SimulatedNode node = byReplica.get(name);
-              // A replica whose removal is in doubt stays a member, but a start may not ask it.
+              // A replica with an undecided removal stays a member, but an opening may not contact
+              // it.
               boolean asked = excuses.recorded(node);
               if (mode == MemberMode.RW && !node.location().witness() && asked) {
                 holders.put(name, node.memory());
@@ -215,7 +216,7 @@ final class SimulatedClients {
     scheduler.start(served.process, () -> change(served, block, 1, IoFlags.NONE));
   }
 
-  /** Writes a block and the one behind it, which is compared at the end, and not judged before. */
+  /** Writes a block and the next one, which is compared only at the end. */
   void writeTwo(Served served, int block) {
     scheduler.start(served.process, () -> change(served, block, 2, IoFlags.NONE));
   }
@@ -253,7 +254,7 @@ final class SimulatedClients {
     }
   }
 
-  // Writes so many blocks, or trims if none.
+  // Writes a number of blocks, or trims for 0.
   private void change(Served served, int block, int count, int flags) {
     boolean trim = count == 0;
     long value = trim ? 0 : nextValue++;
@@ -272,8 +273,7 @@ final class SimulatedClients {
             return;
           }
           acknowledged++;
-          // An administrator's statement needs no other replica: an unreachable one stays, with its
-          // content.
+          // A salvage needs no other replica: an unreachable one stays, with its content.
           if (served.order < salvagedBy) {
             return;
           }

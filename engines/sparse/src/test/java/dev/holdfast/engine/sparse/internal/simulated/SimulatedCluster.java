@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** The nodes, each with a replica or a witness of the volume, and what lies between them. */
+/** The nodes, each with a replica or a witness of the volume, and the network between them. */
 final class SimulatedCluster {
   static final String VOLUME = "v";
 
@@ -27,10 +27,10 @@ final class SimulatedCluster {
   private int renewed;
 
   /**
-   * Makes it, with empty replicas.
+   * Creates the cluster, with empty replicas.
    *
-   * @param based whether the replicas stand on an image
-   * @param count how many nodes
+   * @param based whether the replicas are based on an image
+   * @param count number of nodes
    * @param witness whether the last of them holds no data
    */
   SimulatedCluster(
@@ -99,12 +99,12 @@ final class SimulatedCluster {
     return nodes.stream().filter(node -> !node.location().witness()).toList();
   }
 
-  /** Lets some time pass, at most so much. */
+  /** Lets a random time pass, at most the given one. */
   void pause(int millis) {
     scheduler.sleep(Duration.ofNanos(1 + (long) (millis * random.nextDouble() * 1e6)));
   }
 
-  /** Replaces a replica with an unknown history by a new one; its directory stays as it is. */
+  /** Replaces a replica with an unknown history by a new one, in the same directory. */
   void renew(String replica) {
     try {
       SimulatedNode node = byReplica.get(replica);

@@ -8,7 +8,7 @@ import dev.holdfast.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Content of the volume according to a replica's files, without the engine. */
+/** Reads the content of the volume from a replica's files, without the engine. */
 final class SimulatedContent {
   private SimulatedContent() {}
 
@@ -16,7 +16,7 @@ final class SimulatedContent {
     return of(disk, "", position);
   }
 
-  /** Returns what a snapshot holds. */
+  /** Returns the content of a snapshot. */
   static byte[] of(SimulatedDisk disk, String snapshot, long position) {
     try {
       ReplicaDirectory directory = disk.directory();

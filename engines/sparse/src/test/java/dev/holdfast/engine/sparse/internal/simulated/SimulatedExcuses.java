@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Decides whether clients may be refused (13), by the events at the replicas and not by the text of
- * the refusal. Every replica that is current, or was when the first of them failed, must have a
- * reason of its own since it became current.
+ * Decides whether clients may be refused (13), from the events at the replicas and not from the
+ * text of the refusal. Every replica that is current, or was current when the first one failed,
+ * must have a separate reason since it became current.
  */
 final class SimulatedExcuses {
   private final Map<String, SimulatedNode> byReplica;
@@ -40,8 +40,8 @@ final class SimulatedExcuses {
     return switch (failure.code()) {
       case NO_SPACE ->
           current.stream().anyMatch(full) && current.stream().allMatch(full.or(failed));
-      // A full one that is being dropped does not come back when the other one fails. An Error in a
-      // request is reported as INTERNAL.
+      // A full replica that is being dropped does not return when the other one fails. An Error in
+      // a request is reported as INTERNAL.
       case IO, INTERNAL ->
           current.stream().anyMatch(failed) && current.stream().allMatch(full.or(failed));
       default -> false;
@@ -53,7 +53,7 @@ final class SimulatedExcuses {
     return named(register.record().members(), node);
   }
 
-  /** Returns whether members are named of which a node's replica is one. */
+  /** Returns whether the named members include a node's replica. */
   static boolean named(Collection<String> members, SimulatedNode node) {
     String id = (node.location().witness() ? "witness-" : "id-") + node.name();
     return members.stream().anyMatch(member -> member.equals(id) || member.startsWith(id + "-"));

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The image that all replicas of some volumes stand on, kept on each node. It has data in every
- * other block that is judged, and ends before the last of them.
+ * The image below all replicas of some volumes, kept on each node. It has data in every other
+ * checked block, and ends before the last of them.
  */
 final class SimulatedImage {
   private static final int ONE_OF = 6;
@@ -22,17 +22,20 @@ final class SimulatedImage {
 
   private SimulatedImage() {}
 
-  /** Returns whether the volume of a history has one; not by the history's own chances. */
+  /**
+   * Returns whether the volume of a history has an image. Does not use the random numbers of the
+   * history.
+   */
   static boolean below(long seed) {
     return seed % ONE_OF == 0;
   }
 
-  /** Returns what a block of a volume above it holds at first. */
+  /** Returns the first value of a block of a volume on the image. */
   static long first(int block) {
     return block % 2 == 0 && block < LAST ? FIRST + block : 0;
   }
 
-  /** Puts it on a node, below the node's replica. */
+  /** Puts the image on a node, below the node's replica. */
   static void put(SimulatedDisk disk, CrashPoint life) throws IOException {
     Map<Long, byte[]> pieces = new TreeMap<>();
     for (int block = 0; block < LAST; block++) {

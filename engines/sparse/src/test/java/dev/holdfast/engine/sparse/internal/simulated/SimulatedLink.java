@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /**
- * One session over the {@link SimulatedNetwork}: what was sent takes effect, if it may, after the
- * link is lost.
+ * One session over the {@link SimulatedNetwork}. Sent requests may still take effect after the link
+ * is lost.
  */
 final class SimulatedLink implements ReplicaSessionLink {
   private final SimulatedNetwork network;
@@ -70,7 +70,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     return to;
   }
 
-  /** Ends its connection. A witness has none: there are only calls. */
+  /** Ends the connection. A witness has no connection, only calls. */
   void lose(StorageException cause) {
     if (!ended && !session.replica().witness()) {
       end();
@@ -79,7 +79,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     }
   }
 
-  // Nothing is sent after this; sent requests have the content that their buffers have now.
+  // Ends sending. Sent requests have the content that their buffers have now.
   private void end() {
     ended = true;
     underWay.forEach(Payload::bytes);
@@ -113,7 +113,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     }
   }
 
-  // One after the other, each when it arrives; while the nodes are parted all wait.
+  // Delivers messages in order, each when it arrives. While the nodes are partitioned, all wait.
   private void queue(Deque<Runnable> way, Scheduler.Incarnation end, Runnable message) {
     way.add(message);
     if (way.size() == 1) {
@@ -154,7 +154,7 @@ final class SimulatedLink implements ReplicaSessionLink {
     void at(LocalReplica replica, MemberCompletion answer);
   }
 
-  // The content of the reply is delivered only while the link lives.
+  // The content of the reply is delivered only while the link is open.
   private void request(Work work, Runnable arrival, MemberCompletion done) {
     if (!ended) {
       queue(requests, server, () -> serve(work, arrival, done));
@@ -180,7 +180,7 @@ final class SimulatedLink implements ReplicaSessionLink {
         client,
         () -> {
           if (!ended) {
-            // What was read before a failure is nothing, and leaves the buffer as it is.
+            // A failed read leaves the buffer unchanged.
             if (captured.failure == null) {
               arrival.run();
             }
@@ -246,10 +246,10 @@ final class SimulatedLink implements ReplicaSessionLink {
 
   @Override
   public void endOfBatch() {
-    // Every request is on its way.
+    // Every request is already sent.
   }
 
-  /** A control call, at the other end. */
+  /** Work of the host for a control call. */
   interface Call<T> {
     T at(LocalReplica replica) throws StorageException;
   }

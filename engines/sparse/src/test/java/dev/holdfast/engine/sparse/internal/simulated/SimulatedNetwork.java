@@ -19,8 +19,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Carries messages between nodes, late, in order on each connection only. Between nodes that are
- * parted they wait until the parting ends, as in a socket, or their connection is lost.
+ * Delivers messages between nodes with delays, in order on each connection only. Between
+ * partitioned nodes they wait until the partition ends, as in a socket, or their connection is
+ * lost.
  */
 final class SimulatedNetwork {
   static final long MILLI = 1_000_000;
@@ -69,7 +70,7 @@ final class SimulatedNetwork {
     parted.clear();
   }
 
-  /** Returns whether two nodes are parted, or were at some time since then. */
+  /** Returns whether two nodes are partitioned, or were at some time since then. */
   boolean partedSince(String one, String other, long time) {
     return parted(one, other) || joined.getOrDefault(pair(one, other), -1L) >= time;
   }
@@ -78,7 +79,7 @@ final class SimulatedNetwork {
     return !one.equals(other) && parted.contains(pair(one, other));
   }
 
-  /** Loses connections between two nodes; what was sent may still arrive. */
+  /** Loses connections between two nodes. Sent messages may still arrive. */
   void hangUp(String one, String other) {
     for (SimulatedLink link : List.copyOf(links)) {
       if (pair(link.from(), link.to()).equals(pair(one, other))) {
@@ -87,7 +88,10 @@ final class SimulatedNetwork {
     }
   }
 
-  /** A node's service stops: it ends the sessions of other nodes' engines, which notice soon. */
+  /**
+   * Stops the service of a node, which ends the sessions of other nodes' engines. They detect it
+   * soon.
+   */
   void serviceStops(String node, SparseEngine engine) {
     stopped.add(engine);
     for (SimulatedLink link : List.copyOf(links)) {
@@ -110,7 +114,7 @@ final class SimulatedNetwork {
     return new Serving(session, Scheduler.process());
   }
 
-  /** A process is gone: engines that are connected to it notice soon. */
+  /** Records the death of a process. Engines that are connected to it detect it soon. */
   void died(String node) {
     for (SimulatedLink link : List.copyOf(links)) {
       if (link.to().equals(node)) {
@@ -131,12 +135,12 @@ final class SimulatedNetwork {
         : (long) (random.nextDouble() * 1.5 * MILLI);
   }
 
-  /** Work of a node for a question. */
+  /** Work of a node for a call. */
   interface Question<T> {
     T at(SparseEngine engine) throws StorageException;
   }
 
-  /** Answer to a question. */
+  /** Reply to a call. */
   private static final class Answer<T> {
     private boolean there;
     private T value;
@@ -200,7 +204,7 @@ final class SimulatedNetwork {
           } catch (Scheduler.Killed e) {
             throw e;
           } catch (Error e) {
-            // As the server of calls answers it.
+            // As the server of calls reports it.
             failure = new StorageException(ErrorCode.INTERNAL, "the call failed: " + e, e);
           }
           T got = value;
@@ -213,7 +217,7 @@ final class SimulatedNetwork {
     carry(from, to, () -> scheduler.start(asking, then));
   }
 
-  /** Does something at the other end when a message has arrived there. */
+  /** Runs an action at the other end when a message has arrived there. */
   private void carry(String from, String to, Runnable arrived) {
     scheduler.later(
         Scheduler.WORLD,
@@ -231,15 +235,15 @@ final class SimulatedNetwork {
     return new StorageException(ErrorCode.UNREACHABLE, node + " cannot be reached");
   }
 
-  /** A session and the process that serves it, and after which no other does. */
+  /** A session and the only process that serves it. */
   private record Serving(ReplicaSession session, Scheduler.Incarnation process) {}
 
   ReplicaLinks linksOf(String from) {
     return (location, token, timeout, listener) -> {
       String to = location.nodeId();
       Serving serving = ask(from, to, timeout, engine -> serve(engine, location, token));
-      // It may have died while its reply was in transit. Another process then runs there, which
-      // does not have the session and would not end it for a later engine.
+      // The process may have died while its reply was in transit. The next process there does not
+      // have the session and would not end it for a later engine.
       if (serving.process().dead()) {
         throw unreachable(to);
       }

@@ -86,17 +86,17 @@ final class SimulatedNode {
     return disk;
   }
 
-  /** Lets its replica stand on the image. */
+  /** Sets the image as the base of its replica. */
   void putImage() throws IOException {
     SimulatedImage.put(disk, life);
   }
 
-  /** Returns what changes whenever what was not flushed may be lost. */
+  /** Returns a number that changes whenever unflushed data may be lost. */
   int memory() {
     return boot + failedSyncs;
   }
 
-  /** Returns whether something is wrong here that may fail a request, or was since then. */
+  /** Returns whether a fault that may fail requests is active, or was since then. */
   boolean troubledSince(long time) {
     return !up()
         || replacing
@@ -143,7 +143,7 @@ final class SimulatedNode {
         network.linksOf(name()));
   }
 
-  /** Replaces the engine's bundle in the process that runs; what calls it is not waited for. */
+  /** Replaces the engine's bundle in the running process, without waiting for its callers. */
   void replaceBundle() {
     SparseEngine former = engine;
     if (former == null || replacing) {
@@ -180,7 +180,7 @@ final class SimulatedNode {
     hangsUntil = scheduler.now() + duration.toNanos();
   }
 
-  /** Lets the disk's next write be done late; what comes after it is not held up. */
+  /** Delays the disk's next write. Later writes are not delayed. */
   void hangOne(Duration duration) {
     disk.setWriteHangs(
         () -> {
@@ -189,7 +189,7 @@ final class SimulatedNode {
         });
   }
 
-  /** Lets what the disk does next meet an error, as for want of memory. */
+  /** Lets the disk's next access throw an error, for example for a lack of memory. */
   void throwNext() {
     disk.setThrowsNext(
         () -> {
@@ -198,7 +198,7 @@ final class SimulatedNode {
         });
   }
 
-  /** Lets the process do nothing for a while. */
+  /** Pauses the process for a time. */
   void stop(Duration duration) {
     if (process != null) {
       stoppedUntil = scheduler.now() + duration.toNanos();
@@ -206,7 +206,7 @@ final class SimulatedNode {
     }
   }
 
-  /** A sync fails, and what it should have written is on no disk. */
+  /** Fails a sync, whose data then is on no disk. */
   void syncFails() {
     failedSyncs++;
     trouble();
@@ -226,7 +226,7 @@ final class SimulatedNode {
     unreadable = false;
   }
 
-  /** Makes the disk and the process what they should be, but for its sectors. */
+  /** Ends the faults of disk and process, except unreadable sectors. */
   void repair() {
     hangsUntil = Math.min(hangsUntil, scheduler.now());
     stoppedUntil = Math.min(stoppedUntil, scheduler.now());
@@ -243,7 +243,7 @@ final class SimulatedNode {
     }
   }
 
-  /** Ends the process; what it wrote stays in the page cache. */
+  /** Ends the process. Its writes stay in the page cache. */
   void kill() {
     trouble();
     if (process != null) {
@@ -255,7 +255,7 @@ final class SimulatedNode {
     }
   }
 
-  /** Takes its power, and so the process. */
+  /** Cuts the power of the host, which also ends the process. */
   void losePower(Random random) {
     kill();
     boot++;

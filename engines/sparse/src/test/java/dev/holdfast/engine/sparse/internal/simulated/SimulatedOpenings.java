@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Opens the volume, on any node, and brings replicas back. */
+/** Opens the volume on any node, and rebuilds replicas. */
 final class SimulatedOpenings {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
@@ -52,20 +52,20 @@ final class SimulatedOpenings {
     this.scheduler = cluster.scheduler();
   }
 
-  /** An opening that runs. */
+  /** A running opening. */
   private record Opening(SimulatedNode node, SparseEngine engine) {
-    // One of a former bundle ends when it may; the next bundle does not wait for it.
+    // An opening of a former bundle may end later. The next bundle does not wait for it.
     boolean counts() {
       return node.engine() == engine;
     }
   }
 
-  /** Returns how many openings have served. */
+  /** Returns the number of openings that served. */
   int count() {
     return count;
   }
 
-  /** Returns whether none is under way. */
+  /** Returns whether no opening is in progress. */
   boolean idle() {
     return underWay == 0 && running.stream().noneMatch(Opening::counts);
   }
@@ -74,13 +74,13 @@ final class SimulatedOpenings {
     return lastRefusal;
   }
 
-  /** Returns the engines that serve, or seem to. */
+  /** Returns the engines that serve, or still believe that they serve. */
   List<SimulatedClients.Served> served() {
     served.removeIf(one -> !one.alive());
     return served;
   }
 
-  /** Replaces the bundle of a node's engine, and so closes its volumes. */
+  /** Replaces the bundle of a node's engine, which closes its volumes. */
   void replaceBundle(SimulatedNode node) {
     if (node.engine() != null && !node.replacing()) {
       served.stream().filter(one -> one.node() == node).forEach(SimulatedClients.Served::closes);
@@ -89,7 +89,7 @@ final class SimulatedOpenings {
     }
   }
 
-  /** Sets how fast replicas are rebuilt. */
+  /** Sets the speed of rebuilds. */
   void pace(RebuildOptions options) {
     pace = options;
   }
@@ -119,9 +119,9 @@ final class SimulatedOpenings {
     }
     underWay++;
     scheduler.start(node.process(), () -> openNow(node, engine, salvage));
-    // One that dies with its process never ends. While all is healed no process dies, and a second
-    // one
-    // beside it would take over from it, the third from the second, and so on for ever.
+    // An opening that dies with its process never ends. While all faults are healed, no process
+    // dies. Then a second opening would take over from the first, the third from the second, and so
+    // on without end.
     scheduler.later(
         Scheduler.WORLD, 10_000 * SimulatedNetwork.MILLI, () -> underWay = healing ? underWay : 0);
   }

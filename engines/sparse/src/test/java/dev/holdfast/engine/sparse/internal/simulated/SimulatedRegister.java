@@ -15,7 +15,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The one record of a volume, far away: slow, out of reach of some nodes, or its answer is lost.
+ * The record of a volume on a remote store: it may be slow, unreachable for some nodes, or lose an
+ * answer.
  */
 final class SimulatedRegister {
   private static final long LATE = 2_000_000_000L;
@@ -77,7 +78,7 @@ final class SimulatedRegister {
     return new View(node);
   }
 
-  /** The register as one opening sees it. */
+  /** The register for one opening. */
   final class View implements MembershipRegister {
     private final String node;
     private Membership remembered = record;
@@ -98,7 +99,7 @@ final class SimulatedRegister {
       return first;
     }
 
-    // The start is told that its epoch is recorded although it is recorded later or never.
+    // Reports to the opening that its epoch is recorded, although it is recorded later or never.
     private boolean late(Membership expected, Membership next) {
       scheduler.later(
           Scheduler.WORLD,

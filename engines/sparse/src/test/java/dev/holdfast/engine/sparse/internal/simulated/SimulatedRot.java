@@ -18,11 +18,11 @@ import java.util.Random;
 /**
  * A bit of a snapshot that flips on one disk, and the scrubbing that must find it. If the snapshot
  * has checksums, or most replicas hold it as it was, a scrub repairs the bit. Else it reports the
- * damage and its place. In no case does it change a replica that is right. Until then a read may
- * find the rotten block, because reads check nothing.
+ * damage and its place. It never changes a correct replica. Until then a read may find the damaged
+ * block, because reads do not verify checksums.
  *
- * <p>Content that was copied from the rotten replica before, by a start, a rebuild or after a
- * failed request, is indistinguishable from other content: that block is not checked afterwards.
+ * <p>Content that an opening, a rebuild or a failed request copied from the damaged replica before
+ * is indistinguishable from other content. That block is not checked afterwards.
  */
 final class SimulatedRot {
   private static final int BITS = 8;
@@ -66,7 +66,7 @@ final class SimulatedRot {
     this.random = cluster.random();
   }
 
-  /** Flips a bit or not, and scrubs a snapshot, perhaps that one. */
+  /** Possibly flips a bit, and scrubs a snapshot, possibly the damaged one. */
   void step() {
     if (random.nextBoolean()) {
       strike();
@@ -74,12 +74,12 @@ final class SimulatedRot {
     scrub();
   }
 
-  /** Returns how many scrubs have come to an end. */
+  /** Returns the number of completed scrubs. */
   int ended() {
     return ended;
   }
 
-  /** Returns whether something is rotten that scrubbing has to find. */
+  /** Returns whether damage exists that scrubbing must find. */
   boolean outstanding() {
     return spot != null && !spot.spread;
   }
@@ -108,7 +108,7 @@ final class SimulatedRot {
         && cluster.nodes().stream().noneMatch(node -> node.disk().full() || node.disk().broken());
   }
 
-  /** Flips a bit, if all is in order, and no scrub runs that may be past it. */
+  /** Flips a bit, if no fault is active and no scrub runs that may already have passed it. */
   void strike() {
     boolean free = scrubbing == null || !scrubbing.alive();
     List<SimulatedNode> holders = cluster.holders();
@@ -145,7 +145,7 @@ final class SimulatedRot {
         .anyMatch(holder -> holder.disk().holds(StateFiles.SUMS_PREFIX + snapshot));
   }
 
-  /** Scrubs the snapshot that rotted, or any, on a thread of the engine's process. */
+  /** Scrubs the damaged snapshot, or any, on a thread of the engine's process. */
   void scrub() {
     SimulatedClients.Served served = clients.latest();
     Spot asked = spot;
@@ -172,7 +172,7 @@ final class SimulatedRot {
     }
   }
 
-  // Null for one that did not come to its end.
+  // The result is null for an incomplete scrub.
   private void scrubbed(SimulatedClients.Served served, Spot asked, ScrubResult result) {
     scrubbing = null;
     ended += result == null ? 0 : 1;

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Salvages that are in progress. From then on a block may hold anything that it held once, unless
- * the word was of members of the epoch in force: these have all that was flushed.
+ * Salvages in progress. After a salvage a block may have any earlier value, unless the salvaged
+ * replicas are members of the current epoch, which have all flushed data.
  */
 final class SimulatedSalvage {
   private final List<Scheduler.Incarnation> underWay = new ArrayList<>();
@@ -18,12 +18,12 @@ final class SimulatedSalvage {
     given++;
   }
 
-  /** That opening has ended with any result: the next one may find its changes. */
+  /** Records that the opening has ended with any result. The next opening may find its changes. */
   void ends(Scheduler.Incarnation process) {
     underWay.remove(process);
   }
 
-  /** Returns how many words were given that the opening which serves now may have built upon. */
+  /** Returns the number of salvages on which the serving opening may be based. */
   int taken() {
     underWay.removeIf(Scheduler.Incarnation::dead);
     int taken = given;

@@ -21,8 +21,8 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * Snapshots, reverts, growth and removal of replicas, with what snapshots may hold: any value that
- * a block may have held between the call and the answer.
+ * Snapshots, reverts, growth and removal of replicas, with the permitted content of snapshots: any
+ * value that a block may have had between the call and the answer.
  */
 final class SimulatedStructure {
   private static final int MOST_SNAPSHOTS = 6;
@@ -63,17 +63,17 @@ final class SimulatedStructure {
     clients.notWhile(this::busy);
   }
 
-  /** Returns how many changes were made. */
+  /** Returns the number of executed changes. */
   int changes() {
     return changes;
   }
 
-  /** Returns whether a revert is under way, during which clients do not ask. */
+  /** Returns whether a revert is in progress, during which clients send no requests. */
   boolean busy() {
     return reverting != null;
   }
 
-  /** Another engine serves: it has ended what was pending, or given it up. */
+  /** Records that another engine serves, which has completed or abandoned pending operations. */
   void serves() {
     if (reverting != null) {
       perhaps(reverting);
@@ -85,7 +85,7 @@ final class SimulatedStructure {
     inDoubt.clear();
   }
 
-  /** After a salvage: snapshots of other replicas may be lost. */
+  /** Records a salvage, after which snapshots of other replicas may be lost. */
   void salvaged() {
     snapshots.values().forEach(known -> known.made = false);
   }
@@ -107,7 +107,7 @@ final class SimulatedStructure {
     }
   }
 
-  /** Changes something, by chance, on a thread of the engine's process. */
+  /** Makes a random structural change, on a thread of the engine's process. */
   void change(SimulatedClients.Served served, List<String> replicas) {
     if (busy()) {
       return;
@@ -144,7 +144,7 @@ final class SimulatedStructure {
         });
   }
 
-  /** Makes a snapshot, on a thread of the engine's process. */
+  /** Takes a snapshot, on a thread of the engine's process. */
   void snapshot(SimulatedClients.Served served) {
     if (snapshots.size() >= MOST_SNAPSHOTS) {
       return;
@@ -229,7 +229,7 @@ final class SimulatedStructure {
         }
       }
       case IN_DOUBT -> perhaps(known);
-      // All blocks hold what they held, and no later opening makes it.
+      // All blocks are unchanged, and no later opening executes the revert.
       case REFUSED -> {}
     }
   }
@@ -242,7 +242,8 @@ final class SimulatedStructure {
   }
 
   /**
-   * 10: snapshots are equal on all members, hold what they may, and none is lost.
+   * 10: checks that snapshots are equal on all members, have permitted content, and that none is
+   * lost.
    *
    * @param spoilt blocks that are excluded from checks
    */

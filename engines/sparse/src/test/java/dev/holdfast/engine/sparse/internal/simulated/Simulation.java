@@ -20,14 +20,15 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 
 /**
- * One random history of a volume on several nodes, which die, lose their memory, are parted from
- * each other and from the store. Clients read and write all the time, and engines are opened on
- * other nodes while the former one still runs. In the end everything is healed, and all replicas
- * must be current and equal. Loaded by {@link dev.holdfast.engine.sparse.simulation.Instrumented}.
+ * One random history of a volume on several nodes, which die, lose their memory, and are
+ * partitioned from each other and from the store. Clients read and write all the time, and engines
+ * are opened on other nodes while the former one still runs. At the end all faults are healed, and
+ * all replicas must be current and equal. Loaded by {@link
+ * dev.holdfast.engine.sparse.simulation.Instrumented}.
  */
 final class Simulation implements Callable<Outcome> {
   private static final int STEPS = 220;
-  // Longer than the members' time-out, at times.
+  // Longest pause, which may exceed the time-out of members.
   private static final int LONG_PAUSE = 2000;
   private static final int HEALING = 400;
   private static final int MEND_AFTER = 100;
@@ -169,7 +170,7 @@ final class Simulation implements Callable<Outcome> {
     }
   }
 
-  // What was not flushed may be lost from here on, as in a loss of power.
+  // From here on unflushed data may be lost, as after a loss of power.
   private boolean syncFails(SimulatedNode node) {
     node.syncFails();
     clients.lost();
@@ -184,7 +185,7 @@ final class Simulation implements Callable<Outcome> {
     clients.lost();
   }
 
-  // Of one disk at a time: what several replicas cannot read is lost.
+  // Only on one disk at a time, because data that several replicas cannot read is lost.
   private void spoil(SimulatedNode node) {
     cluster.nodes().forEach(SimulatedNode::mendSectors);
     node.spoil(random.nextInt(SimulatedClients.BLOCKS));
@@ -265,11 +266,11 @@ final class Simulation implements Callable<Outcome> {
         && latest.volume().replicas().values().stream().allMatch(MemberMode.RW::equals);
   }
 
-  // 11: when all replicas are there again, the volume opens and all become current.
+  // 11: when all replicas are reachable again, the volume opens and all become current.
   private void heal() {
     network.join();
     register.heal();
-    // A bundle that is replaced must leave nothing behind that keeps the next one out.
+    // A replaced bundle must leave nothing that blocks the next one.
     boolean killed = random.nextBoolean();
     cluster.nodes().stream().filter(node -> killed).forEach(this::kill);
     cluster.nodes().forEach(SimulatedNode::repair);
@@ -281,7 +282,7 @@ final class Simulation implements Callable<Outcome> {
       SimulatedClients.Served latest = clients.latest();
       if (latest == null || !latest.alive()) {
         if (attempt > MEND_AFTER) {
-          // Only the one replica that kept its memory cannot be read.
+          // The only replica that kept its memory cannot be read.
           cluster.nodes().forEach(SimulatedNode::mendSectors);
         }
         if (openings.idle()) {
@@ -333,7 +334,7 @@ final class Simulation implements Callable<Outcome> {
     }
   }
 
-  // When all replicas are there, the damage is found.
+  // When all replicas are reachable, the damage must be found.
   private void checkScrubbing() {
     if (direction.faults().contains(Fault.ROT) && random.nextBoolean()) {
       // While a clone keeps a removed layer of one replica, snapshots above it are not scrubbed.
@@ -377,7 +378,7 @@ final class Simulation implements Callable<Outcome> {
     }
   }
 
-  // Each block that is judged, and the one behind it.
+  // Returns each checked block and the next one.
   private static List<byte[]> content(SimulatedNode node) {
     List<byte[]> content = new ArrayList<>();
     for (int block = 0; block < SimulatedClients.BLOCKS; block++) {

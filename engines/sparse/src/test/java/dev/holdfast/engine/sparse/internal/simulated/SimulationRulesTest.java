@@ -18,18 +18,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The judge of the simulated histories is right only if it notices when a rule of the protocol is
- * missing; and the rule must be the reason, so the same history with all rules must be in order.
+ * The checker of the simulated histories is right only if it detects a missing rule of the
+ * protocol. The missing rule must be the cause, so the same history must pass with all rules.
  */
 @Tag("slow")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulationRulesTest {
   private static final int MOST = 400;
 
-  // What nothing can show, as docs/REPLICATION.md proves.
+  // Rules whose absence no history can show, as docs/REPLICATION.md proves.
   private static final EnumSet<Rule> LEFT_OUT = EnumSet.of(Rule.NONE, Rule.OWN_MARKS_COPIED);
 
-  // Hundreds of histories pass before one shows the lack of these: soak plays them.
+  // Only one of hundreds of histories shows the absence of these rules, so only soak runs them.
   private static final EnumSet<Rule> RARE = EnumSet.of(Rule.START_WITH_MAJORITY, Rule.READS_WAIT);
 
   private static final ExecutorService PLAYERS =
@@ -39,8 +39,8 @@ class SimulationRulesTest {
   /**
    * Result for a rule.
    *
-   * @param planted whether what takes it away is in the code
-   * @param seed of the history that shows its lack, more than {@link #MOST} if none does
+   * @param planted whether the code contains the edits that remove it
+   * @param seed of the history that shows its absence, more than {@link #MOST} if none does
    */
   private record Noticed(boolean planted, int seed) {}
 

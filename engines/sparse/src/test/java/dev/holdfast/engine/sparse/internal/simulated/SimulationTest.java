@@ -14,10 +14,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The replication's real code on simulated nodes. {@code -Dholdfast.simulation.histories=N} and
- * {@code -Dholdfast.simulation.seed=S} choose how many histories, and where they begin; so does
- * {@code ./holdfast test simulation --histories N --seed S}. A history that hangs is ended by its
- * scheduler; how long all take is as many as were asked for.
+ * Runs the real code of the replication on simulated nodes. {@code
+ * -Dholdfast.simulation.histories=N} and {@code -Dholdfast.simulation.seed=S} choose the number of
+ * histories and the first seed; so does {@code ./holdfast test simulation --histories N --seed S}.
+ * The scheduler ends a history that hangs. The duration of the test depends on the number of
+ * histories.
  */
 class SimulationTest {
   private static final int HISTORIES = Integer.getInteger("holdfast.simulation.histories", 400);
@@ -37,7 +38,7 @@ class SimulationTest {
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong openings = new AtomicLong();
     private final AtomicLong faults = new AtomicLong();
-    // Of all histories, independent of their order.
+    // Digest of all histories, independent of their order.
     private final AtomicLong digest = new AtomicLong();
 
     List<String> play() throws Exception {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * Stage of a {@link Schedule}: the possible actions, and waits for conditions.
  *
  * @param kill ends the process of a node
- * @param losePower takes a host's power
+ * @param losePower cuts the power of a host
  */
 record Stage(
     SimulatedCluster cluster,
@@ -23,7 +23,7 @@ record Stage(
   private static final int PATIENCE = 1200;
   private static final int MILLIS = 100;
 
-  /** Waits until something is so. */
+  /** Waits until a condition holds. */
   void await(String what, BooleanSupplier condition) {
     for (int wait = 0; !condition.getAsBoolean(); wait++) {
       if (wait == PATIENCE) {
@@ -46,7 +46,7 @@ record Stage(
     return clients.latest();
   }
 
-  /** Closes the volume in order, and waits until it is. */
+  /** Closes the volume cleanly, and waits for the end. */
   void close(SimulatedClients.Served served) {
     boolean[] closed = new boolean[1];
     served.ended();
@@ -92,7 +92,7 @@ record Stage(
     awaitAnswers();
   }
 
-  /** Makes a snapshot, and waits until it is there. */
+  /** Takes a snapshot, and waits until it exists. */
   void snapshot(SimulatedClients.Served served) {
     structure.snapshot(served);
     await("a snapshot", () -> !structure.any().isEmpty());

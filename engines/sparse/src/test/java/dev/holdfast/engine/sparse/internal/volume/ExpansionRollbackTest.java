@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A growth that not all replicas can make: none has it in the end. */
+/** A growth that some replicas cannot execute: at the end no replica has grown. */
 class ExpansionRollbackTest {
   private static final long GROWN = 96L << 20;
   private static final int LENGTH = 8192;

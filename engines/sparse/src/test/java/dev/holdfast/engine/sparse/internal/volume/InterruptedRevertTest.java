@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A revert that not all replicas make at once: in the end all hold what the snapshot holds. */
+/** A revert that some replicas execute later: at the end all have the content of the snapshot. */
 @Timeout(120)
 class InterruptedRevertTest {
   private static final int BLOCK = 4096;
-  // After all sessions of an engine.
+  // A session number above those of all engines.
   private static final long LATE = 1L << 50;
   private static final ChainOperation REVERT =
       new ChainOperation(
@@ -73,7 +73,7 @@ class InterruptedRevertTest {
     assertThat(volume.replicas().values()).containsOnly(MemberMode.RW).hasSize(2);
   }
 
-  // As an engine leaves it that dies before all have made it.
+  // Like an engine that dies before all replicas have executed the revert.
   private void recordPending() throws Exception {
     Membership before = node.register().read();
     assertThat(

@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A snapshot that one replica has made when a start dies: it holds the same on all in the end. */
+/**
+ * A snapshot that one replica has taken when the engine dies: at the end it is equal on all
+ * replicas.
+ */
 @Timeout(120)
 class InterruptedSnapshotTest {
   private static final int BLOCK = 4096;
-  // After all sessions of an engine.
+  // A session number above those of all engines.
   private static final long LATE = 1L << 50;
   private static final ChainOperation SNAPSHOT =
       new ChainOperation(
@@ -66,7 +69,7 @@ class InterruptedSnapshotTest {
     session.close();
   }
 
-  // A write that was under way when the engine died is on one replica only.
+  // A write in flight at the death of the engine is on one replica only.
   private void writtenIn(LocalReplica replica, int value) throws Exception {
     BitSet marked = new BitSet();
     marked.set(0);

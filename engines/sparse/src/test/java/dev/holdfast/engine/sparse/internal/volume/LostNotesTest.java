@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An engine dies when one of two members has a write, and has noted that the absent third replica
- * misses it, and the other one has neither.
+ * An engine dies when one of two members has a write and the record that the absent third replica
+ * misses it, and the other member has neither.
  */
 @Timeout(60)
 class LostNotesTest {
   private static final int BLOCK = 4096;
   private static final long OTHER_REGION = 16L << 20;
-  // After all sessions of an engine.
+  // A session number above those of all engines.
   private static final long LATE = 1L << 50;
 
   @TempDir private Path disks;
@@ -58,7 +58,7 @@ class LostNotesTest {
     }
   }
 
-  // As an engine leaves a replica that dies.
+  // Leaves a replica in the state after the death of its engine.
   private void writeOneAlone() throws Exception {
     Token token = new Token(node.register().read().generation(), LATE);
     ReplicaSession session =

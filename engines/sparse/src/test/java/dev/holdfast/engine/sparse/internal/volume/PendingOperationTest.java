@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Handling by an opening of a structural operation that was recorded and perhaps not made. */
+/** Handling by an opening of a structural operation that was recorded and possibly not executed. */
 class PendingOperationTest {
   private static final long SIZE = 64L << 20;
   private static final long GROWN = 96L << 20;
@@ -67,7 +67,7 @@ class PendingOperationTest {
         new OpenRequest("vol", SIZE, "node-1", replicas, new Watched(), new RecordingListener()));
   }
 
-  /** Notes the operations that are recorded as pending. */
+  /** Collects the operations that are recorded as pending. */
   private final class Watched implements MembershipRegister {
     @Override
     public Membership read() throws StorageException {

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One member has no room for an operation, and the other one's disk fails in it. */
+/** One member has no space for an operation, and the disk of the other one fails during it. */
 @Timeout(60)
 class RefusedAndFailedTest {
   @TempDir Path disks;

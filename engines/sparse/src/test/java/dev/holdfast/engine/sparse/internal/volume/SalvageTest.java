@@ -18,13 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A volume that continues, by an administrator's statement, with a replica that was left behind.
- */
+/** A volume that continues, by a salvage of the administrator, with a stale replica. */
 @Timeout(120)
 class SalvageTest {
   private static final int BLOCK = 4096;
-  // In another region than the volume's begin.
+  // In another region than the start of the volume.
   private static final long FAR = 32L << 20;
 
   @TempDir private Path disks;
@@ -61,7 +59,7 @@ class SalvageTest {
     }
   }
 
-  // What it noted when the third was lost is about that time, not about what the third did later.
+  // The marks from the loss of the third replica do not describe its later writes.
   @Test
   void marksOfASalvagedReplicaAboutOthersAreIgnored() throws Exception {
     try (OpenVolume volume = node.open()) {
@@ -69,12 +67,12 @@ class SalvageTest {
       lose(volume, 3, 1);
       lose(volume, 1, 2);
       node.rebuild(volume, node.replica(3));
-      // Until then its head is above a layer that the first replica lacks, so the whole head is
+      // Until then its head is above a layer that the first replica lacks, so its whole head is
       // compared.
       awaitSingleLayer(3);
       device.write(FAR, OneNode.filled(BLOCK, 3));
     }
-    // Closed in order: so the third has no mark of that.
+    // Closed cleanly, so the third replica has no mark of that.
     try (OpenVolume volume = node.open(node.replicas().subList(1, 3))) {
       lose(volume, 3, 4);
     }

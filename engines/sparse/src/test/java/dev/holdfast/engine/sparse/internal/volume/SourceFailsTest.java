@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A full replica is the source by which others are made equal, and fails in that. */
+/** A full replica is the source to which others are made equal, and fails during that. */
 @Timeout(60)
 class SourceFailsTest {
   private static final int LENGTH = 4096;
@@ -26,7 +26,7 @@ class SourceFailsTest {
   private volatile boolean full;
   private final AtomicInteger reads = new AtomicInteger();
 
-  // It can be read once.
+  // The region can be read once.
   private void touch(Path directory, boolean write, long position, int length) throws IOException {
     if (full && directory.startsWith(disks.resolve("d1"))) {
       if (write) {

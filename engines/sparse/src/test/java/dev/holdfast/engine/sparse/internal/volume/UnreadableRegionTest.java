@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnreadableRegionTest {
   private static final int LENGTH = 8192;
   private static final long BAD = 4096;
-  // After all sessions of an engine.
+  // A session number above those of all engines.
   private static final long LATE = 1L << 50;
 
   @TempDir private Path disks;
@@ -54,7 +54,7 @@ class UnreadableRegionTest {
     node.close();
   }
 
-  // As a disk does that has another sector for the one that is written over.
+  // Like a disk that remaps an overwritten sector.
   private void touch(Path directory, boolean write, long position, int length) throws IOException {
     boolean meets = position <= BAD && BAD < position + length;
     if (meets && write) {
@@ -72,7 +72,7 @@ class UnreadableRegionTest {
     unreadable.add(node.replica(replica).directory());
   }
 
-  // As an engine leaves a replica that dies.
+  // Leaves a replica in the state after the death of its engine.
   private void mark(int replica, String boot) throws Exception {
     Token token = new Token(node.register().read().generation(), LATE);
     ReplicaSession session =
@@ -131,7 +131,7 @@ class UnreadableRegionTest {
     }
   }
 
-  // It may hold acknowledged writes that the other one has lost.
+  // This replica may have acknowledged writes that the other one has lost.
   @Test
   void onlyReplicaThatKeptItsMemoryIsNeeded() throws Exception {
     mark(1, OneNode.BOOT);

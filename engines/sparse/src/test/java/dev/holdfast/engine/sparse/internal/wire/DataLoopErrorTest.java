@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An {@code Error} on the thread that takes all replies ends one connection and not the thread. */
+/** An {@code Error} on the thread that receives all replies ends one connection, not the thread. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DataLoopErrorTest {
   private final WireBuffers buffers = new WireBuffers();

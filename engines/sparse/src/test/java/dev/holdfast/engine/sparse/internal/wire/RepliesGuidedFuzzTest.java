@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 
 /**
- * For all answers of a replica: a request ends at most once, no byte beside the requested ones is
- * touched, and an invalid reply breaks the connection off.
+ * For all answers of a replica: a request ends at most once, only the requested bytes are changed,
+ * and an invalid reply closes the connection.
  */
 class RepliesGuidedFuzzTest {
   private static final byte UNTOUCHED = 0x55;
