@@ -40,12 +40,15 @@ class AttachmentCrashTest {
       List.of("api", "csi-attacher", "backup-controller", Case.URGENT);
   private static final Set<String> INTERRUPTIBLE = Set.of("backup-controller", Case.URGENT);
 
-  /** Twenty changes of tickets cause fewer; a volume that moves on and on has more. */
+  /**
+   * Maximum number of moves: twenty changes of tickets cause fewer, but a volume that moves
+   * endlessly has more.
+   */
   private static final int MOST_MOVES = 100;
 
   private static final Duration TIME = Duration.ofSeconds(100);
 
-  /** Observations of the one volume so far. */
+  /** Observations of the volume so far. */
   private static final class Observer {
     private final Set<String> seenAttached = new HashSet<>();
     private String node = "";
@@ -70,7 +73,10 @@ class AttachmentCrashTest {
       mayLeave |= !now.isEmpty() && maySeeReason(store, now);
     }
 
-    /** No ticket holds it, or only maintenance does while a workload waits elsewhere. */
+    /**
+     * Returns whether no ticket holds the volume on a node, or only maintenance does while a
+     * workload waits for another node.
+     */
     private static boolean maySeeReason(ResourceStore store, String node) throws StorageException {
       var tickets =
           store.get(VolumeAttachment.KIND, "v").orElseThrow().spec().attachmentTickets().values();
@@ -111,10 +117,10 @@ class AttachmentCrashTest {
   }
 
   /**
-   * Plays a history.
+   * Runs a history.
    *
-   * @param installed the attacher types that a life of a node finds installed
-   * @param calm called before everything works again
+   * @param installed the attacher types that are installed when a node starts
+   * @param calm called before all faults end
    */
   private static void play(
       long seed,
@@ -217,7 +223,7 @@ class AttachmentCrashTest {
         && statuses.values().stream().anyMatch(AttachmentTicketStatus::satisfied);
   }
 
-  /** Bundles are updated and replaced: now these attachers are there, now others. */
+  /** Bundles are updated and replaced, so that the installed attachers change. */
   @Test
   void addedAndRemovedAttachersDetachNoHeldVolume() throws Exception {
     Histories.play(
@@ -331,7 +337,10 @@ class AttachmentCrashTest {
         .hasMessageContaining("broken: satisfied");
   }
 
-  /** Releases the volume only when it sees the last ticket go, so that a restart misses it. */
+  /**
+   * Releases the volume only when it observes the removal of the last ticket, which a restart
+   * misses.
+   */
   private static final class EdgeTriggered implements AttachmentPolicy {
     private boolean held;
 

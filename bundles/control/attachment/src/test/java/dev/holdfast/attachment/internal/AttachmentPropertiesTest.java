@@ -24,7 +24,7 @@ class AttachmentPropertiesTest {
     return values.get(random.nextInt(values.size()));
   }
 
-  /** Any combination, also such as should never be. */
+  /** Returns any combination, including impossible ones. */
   private static Case world(Random random) {
     Case world =
         random.nextBoolean()

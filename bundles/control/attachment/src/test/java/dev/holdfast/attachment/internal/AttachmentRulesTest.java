@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/**
- * The vectors of attachment, with the deviations of this project, and cases that the vectors do not
- * cover.
- */
+/** The test vectors of attachment, with the deviations of this project, and further cases. */
 class AttachmentRulesTest {
 
   @Test

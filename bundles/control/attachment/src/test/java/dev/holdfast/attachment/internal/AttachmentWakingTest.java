@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Events that wake the reconciler, well before it would look again by itself. */
+/** Events that trigger the reconciler before its own interval ends. */
 class AttachmentWakingTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

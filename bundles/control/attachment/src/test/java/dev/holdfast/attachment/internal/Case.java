@@ -44,9 +44,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** One case of a decision, put together word by word; nodes n1, n2 and n3 are ready. */
+/** Builder of one case of a decision. Nodes n1, n2 and n3 are ready. */
 final class Case {
-  /** Maintenance of a plugin: it gives way to workloads, and its priority is above that of pods. */
+  /**
+   * Maintenance ticket of a plugin: it yields to workloads, and its priority is above that of pods.
+   */
   static final String URGENT = "urgent-controller";
 
   static final Map<String, AttacherProvider> TYPES = types();
@@ -159,7 +161,7 @@ final class Case {
     return this;
   }
 
-  /** Many nodes use it, through a share or, when it is migratable, one after the other. */
+  /** Many nodes use the volume, through a share or, if it is migratable, one after the other. */
   Case rwx(boolean migratable) {
     spec = spec.withAccessMode(AccessMode.READ_WRITE_MANY).withMigratable(migratable);
     return this;
@@ -170,13 +172,13 @@ final class Case {
     return this;
   }
 
-  /** It moves to a node, which it has reached or not. */
+  /** The volume moves to a node, and has reached it or not. */
   Case migrating(String target, boolean reached) {
     spec = spec.withMigrationNodeID(target);
     return reached ? arrived(target) : this;
   }
 
-  /** A second node serves it too, by forwarding to the one that has it open. */
+  /** A second node also serves the volume, by forwarding to the node that has it open. */
   Case arrived(String node) {
     Engine present =
         engines.getOrDefault(
@@ -196,13 +198,13 @@ final class Case {
     return joined(node);
   }
 
-  /** A second node served it too; whether it does now is unknown. */
+  /** A second node also served the volume; whether it still does is unknown. */
   Case joined(String node) {
     status = status.withCurrentMigrationNodeID(node);
     return this;
   }
 
-  /** Nodes that serve it too; hosts reach it there or not yet. */
+  /** Further nodes that serve the volume. Hosts reach it there or not yet. */
   Case serving(boolean reached, String... names) {
     spec = spec.withServingNodeIDs(List.of(names));
     Engine present = engines.get("v-e-0");
@@ -222,7 +224,7 @@ final class Case {
     return this;
   }
 
-  /** A serving node was chosen to take the volume over, and is then not listed beside it. */
+  /** A serving node was chosen to take over the volume, and is then not listed as serving. */
   Case serves(String name) {
     spec = spec.withServingNodeIDs(List.of());
     Engine present = engines.get("v-e-0");
@@ -244,7 +246,7 @@ final class Case {
     return this;
   }
 
-  /** The earlier decision: the node to attach it to. */
+  /** The earlier decision: the node to which the volume must be attached. */
   Case wantedAt(String node) {
     spec = spec.withNodeID(node);
     return this;
@@ -257,7 +259,7 @@ final class Case {
     return this;
   }
 
-  /** Its replica is on a shared disk, which these nodes have. */
+  /** The volume's replica is on a shared disk of these nodes. */
   Case onSharedDisk(String diskUUID, String... having) {
     replicas.add(Replica.of("r", ReplicaSpec.EMPTY.withVolume("v").withDiskUUID(diskUUID)));
     DiskStatus disk = DiskStatus.EMPTY.withDiskUUID(diskUUID).withShared(true);
@@ -292,29 +294,29 @@ final class Case {
     return this;
   }
 
-  /** Its first content is a copy, which is this far. */
+  /** The volume's first content is a copy in this state. */
   Case copy(CloneState state) {
     spec = spec.withCloneSource(Optional.of(new CloneSource("w", "")));
     status = status.withCloneStatus(CloneStatus.EMPTY.withState(state).withMessage("disk full"));
     return this;
   }
 
-  /** Its first content comes from a backup, and is being copied. */
-  /** As {@link #restored}, usable while it is restored. */
+  /** The volume's first content is being copied from a backup. */
+  /** Like {@link #restored}, but the volume can be used during the restore. */
   Case restoredLazily() {
     restored();
     spec = spec.withRestoreMode(RestoreMode.LAZY);
     return this;
   }
 
-  /** It follows the backups of another volume, and has the content of one. */
+  /** The volume is a standby volume with the content of one backup. */
   Case standby() {
     spec = spec.withFromBackup("file:///backups?backup=b1&volume=v1").withStandby(true);
     status = status.withRestore(RestoreStatus.EMPTY.withState(CloneState.COMPLETED));
     return this;
   }
 
-  /** Its activation was requested, and is not complete. */
+  /** The activation of the standby volume was requested, and is not complete. */
   Case beingActivated() {
     standby();
     spec = spec.withStandby(false);
@@ -333,7 +335,9 @@ final class Case {
     return this;
   }
 
-  /** Its first content is being copied, and it can be used during that on one node. */
+  /**
+   * The volume's first content is being copied, and the volume can be used on one node during that.
+   */
   Case usableCopy(String node) {
     copy(CloneState.INITIATED);
     status =
@@ -379,7 +383,7 @@ final class Case {
     return this;
   }
 
-  /** A copy in use still reads from it. */
+  /** A copy in use still reads from the volume. */
   Case neededByACopy() {
     needed = true;
     return this;
@@ -438,7 +442,9 @@ final class Case {
       return decision.volumeSpec().orElseThrow().disableFrontend();
     }
 
-    /** The reason of a ticket's answer, with a plus before it when it is satisfied. */
+    /**
+     * Returns the reason in a ticket's status, with a plus before it if the ticket is satisfied.
+     */
     String of(String ticket) {
       AttachmentTicketStatus status = decision.status().attachmentTicketStatuses().get(ticket);
       Condition satisfied = Condition.find(status.conditions(), "Satisfied").orElseThrow();

@@ -8,7 +8,7 @@ import dev.holdfast.upgrade.PluginOrigin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The attacher that counts when several bundles offer one name. */
+/** The attacher that is used if several bundles offer one name. */
 class InstalledAttachersTest {
   private static final Attacher FIRST = new Attacher("backup", 1, "dev.example.first", "1.0.0");
   private static final Attacher UPDATED = new Attacher("backup", 1, "dev.example.first", "1.1.0");

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** An engine that has to stop on a silent node, by its declared fencing. */
+/** An engine that must stop on a silent node, by its declared fencing. */
 class LostEngineReconcilerTest {
   private static final String ENGINE = "v-e-0";
   private static final String KIND = "kept";
@@ -51,7 +51,10 @@ class LostEngineReconcilerTest {
                     Condition.with(List.of(), "Ready", ready, "Test", "", Instant.EPOCH))));
   }
 
-  /** The node n1 of the engine is silent while the engine has to stop there. */
+  /**
+   * Returns the state after n1, the node of the engine, became silent while the engine must stop
+   * there.
+   */
   private InstanceState afterwards(Optional<String> lost, Optional<String> other)
       throws StorageException {
     node("n1", Condition.Status.UNKNOWN, lost);

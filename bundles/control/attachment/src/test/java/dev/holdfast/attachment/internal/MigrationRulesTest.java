@@ -7,7 +7,7 @@ import dev.holdfast.resource.volume.Robustness;
 import dev.holdfast.resource.volume.VolumeState;
 import org.junit.jupiter.api.Test;
 
-/** A volume that moves while it is in use, step by step and with every loss. */
+/** A volume that moves in use, step by step, with each possible failure. */
 class MigrationRulesTest {
 
   private static Case inUse() {

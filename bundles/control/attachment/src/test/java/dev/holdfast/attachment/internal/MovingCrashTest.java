@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** A volume that moves in use between nodes that die, are cut off and come back at any moment. */
+/** A volume that moves in use between nodes that die, are partitioned and return at any time. */
 class MovingCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final Duration TIME = Duration.ofMinutes(2);
@@ -68,7 +68,9 @@ class MovingCrashTest {
     target = volume.status().currentMigrationNodeID();
   }
 
-  /** Two may have it open, but only while it moves; and one of them owns it. */
+  /**
+   * Two engines may have the volume open, but only while it moves, and only one of them owns it.
+   */
   private void onePairAtMostAndOneOwner(ResourceStore store) throws StorageException {
     if (!prepared) {
       return;
@@ -252,7 +254,7 @@ class MovingCrashTest {
     assertThat(world.owners()).containsExactly("n2");
   }
 
-  /** Confirms as soon as the source's ticket is gone, whether the target is ready or not. */
+  /** Confirms the move as soon as the source's ticket is gone, even if the target is not ready. */
   private static Decision hasty(AttachmentView view) {
     Decision decision = new AttachmentRules().next(view);
     Volume volume = view.volume().orElseThrow();

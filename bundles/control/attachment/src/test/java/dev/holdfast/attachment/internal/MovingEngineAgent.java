@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
 
-/** A node's part: it claims an engine before it opens it, and closes what is not its own. */
+/**
+ * Simulates a node: claims an engine before it opens it, and closes engines that it does not own.
+ */
 record MovingEngineAgent(MovingWorld world, Random random) implements Reconciler<Engine> {
   private static final String FINALIZER = "holdfast.dev/engine";
   private static final int SLOW_MILLIS = 2_000;
@@ -64,7 +66,7 @@ record MovingEngineAgent(MovingWorld world, Random random) implements Reconciler
     }
   }
 
-  /** Whether what is open here belongs to the volume's other engine. */
+  /** Returns whether the volume is open on this node by its other engine. */
   private static boolean isOpenByAnother(Engine engine, ReconcileContext context)
       throws StorageException {
     for (String name : MovingVolumeAgent.ENGINES) {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** A volume controller whose engines can serve on two nodes while the volume moves. */
+/** Simulates a volume controller whose engines can serve on two nodes while the volume moves. */
 record MovingVolumeAgent(MovingWorld world, Random random) implements Reconciler<Volume> {
   static final List<String> ENGINES = List.of("v-e-0", "v-e-1");
   private static final int SLOW_MILLIS = 2_000;
@@ -44,7 +44,7 @@ record MovingVolumeAgent(MovingWorld world, Random random) implements Reconciler
     return List.of(new Watched<>(Engine.KIND, engine -> List.of(engine.spec().volume())));
   }
 
-  /** Returns the engine that joins another one, empty when the volume does not move. */
+  /** Returns the engine that joins another one; empty if the volume does not move. */
   static String second(ResourceStore store) throws StorageException {
     Volume volume = store.get(Volume.KIND, "v").orElseThrow();
     String target =
@@ -60,7 +60,7 @@ record MovingVolumeAgent(MovingWorld world, Random random) implements Reconciler
     return "";
   }
 
-  /** Returns the number of engines whose spec wants them running. */
+  /** Returns the number of engines with a spec that requests running. */
   static long running(ResourceStore store) throws StorageException {
     long running = 0;
     for (String name : ENGINES) {
@@ -150,7 +150,7 @@ record MovingVolumeAgent(MovingWorld world, Random random) implements Reconciler
         context);
   }
 
-  /** Returns whether it runs there. */
+  /** Starts an engine. Returns whether it runs on the node. */
   private static boolean start(Engine engine, String node, ReconcileContext context)
       throws StorageException {
     boolean told =
@@ -169,7 +169,7 @@ record MovingVolumeAgent(MovingWorld world, Random random) implements Reconciler
         && engine.status().nodeID().equals(node);
   }
 
-  /** Returns whether it is known to be closed. */
+  /** Stops an engine. Returns whether it is known to be closed. */
   private static boolean stop(Engine engine, ReconcileContext context) throws StorageException {
     if (engine.spec().desireState() == DesireState.RUNNING || !engine.spec().nodeID().isEmpty()) {
       if (engine.spec().desireState() == DesireState.RUNNING) {

@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * True state of engines, independent of the store, on nodes that may be dead or cut off. The fence
- * is that of the engine: the node that opens the volume next has a higher generation than all
- * others, and the replicas then reject the writes of the others. A node that joins an open volume
- * forwards to its owner.
+ * Real state of engines, independent of the store, on nodes that may be dead or partitioned. The
+ * engine fences: the node that opens the volume next has a higher generation than all others, and
+ * the replicas then reject the writes of the others. A node that joins an open volume forwards to
+ * its owner.
  */
 final class MovingWorld {
   private final Map<String, Open> openOn = new HashMap<>();
@@ -41,12 +41,12 @@ final class MovingWorld {
     return openOn.containsKey(node);
   }
 
-  /** Whether it is open there and no later opening took it over. */
+  /** Returns whether a node has the volume open and no later opening took it over. */
   boolean isCurrent(String node) {
     return isOpen(node) && openOn.get(node).generation() == generation;
   }
 
-  /** Nodes whose own writes the replicas still accept. */
+  /** Returns the nodes whose own writes the replicas still accept. */
   Set<String> owners() {
     Set<String> owners = new TreeSet<>();
     openOn.forEach(
@@ -58,7 +58,7 @@ final class MovingWorld {
     return owners;
   }
 
-  /** Nodes that have it open and can do something. */
+  /** Returns the running nodes that have the volume open. */
   Set<String> openAndAlive() {
     Set<String> open = new TreeSet<>(openOn.keySet());
     open.removeAll(dead);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** All types, and an urgent interruptible one, against each other. */
+/** Compares all ticket types, and an urgent interruptible one, with each other. */
 class SelectionTest {
   private static final List<AttacherProvider> TYPES = List.copyOf(Case.TYPES.values());
 

@@ -12,7 +12,10 @@ class ServingNodesRulesTest {
     return Case.attached("n1").rwx(true).multiNode().csi("t1", "n1");
   }
 
-  /** n1 has it open, n2 can take it over, n3 and n4 serve it too. */
+  /**
+   * Returns a case in which n1 has the volume open, n2 can take it over, and n3 and n4 also serve
+   * it.
+   */
   private static Case shared() {
     return owned()
         .csi("t2", "n2")
