@@ -52,7 +52,7 @@ class BackupAndRestoreTest extends BackupLab {
     assertThat(increment.status().baseReason()).isEmpty();
     assertThat(increment.status().base()).isEqualTo("backup-1");
     assertThat(increment.status().readDataSize().bytes()).isEqualTo(BLOCK);
-    // Before the completion, which ends the ticket of the backup.
+    // This happens before the completion, which ends the ticket of the backup.
     assertThat(store.get(Snapshot.KIND, whole.status().snapshotName()))
         .matches(left -> left.map(Snapshot::isBeingDeleted).orElse(true));
     Awaiting.untilGone(store, Snapshot.KIND, whole.status().snapshotName());

@@ -40,7 +40,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Volumes of one replica on a node whose controllers run, with the sparse engine, and a target. */
+/**
+ * Volumes with one replica on a node with running controllers and the sparse engine, and a target.
+ */
 abstract class BackupLab {
   static final Quantity SIZE = Quantity.parse("32Mi");
   static final int BLOCK = 2 << 20;
@@ -67,7 +69,7 @@ abstract class BackupLab {
     open("from", true);
   }
 
-  /** Whether backups are in the packed layout; a subclass of a test repeats it there. */
+  /** Returns whether backups use the packed layout. A subclass repeats a test with it. */
   boolean isPacked() {
     return false;
   }
@@ -107,7 +109,7 @@ abstract class BackupLab {
     return "engine-of-" + volume;
   }
 
-  /** As the attachment's and the volume's controllers do. */
+  /** Opens a volume, as the controllers of attachments and volumes do. */
   void open(String name, boolean shown) throws Exception {
     Volume volume = store.get(Volume.KIND, name).orElseThrow();
     Engine engine = VolumeResources.engine(NODE, DesireState.RUNNING);
@@ -187,7 +189,7 @@ abstract class BackupLab {
                     failure -> outcome.complete(Optional.ofNullable(failure))));
   }
 
-  /** Begins to read a block of 4 KiB; returns its first byte. */
+  /** Starts to read a block of 4 KiB. The result is its first byte. */
   CompletableFuture<Byte> read(String name, long offset) {
     CompletableFuture<Byte> outcome = new CompletableFuture<>();
     ByteBuffer bytes = ByteBuffer.allocateDirect(4096);

@@ -90,7 +90,7 @@ class BackupSnapshotsTest {
     lab.store.updateStatus(volume.withStatus(volume.status().withState(state)));
   }
 
-  /** The volume is attached, and the next snapshot of it changes the status of those before. */
+  /** Attaches the volume. Its next snapshot changes the status of the earlier ones. */
   private void nextSnapshotIsTaken() throws StorageException {
     volumeIs(VolumeState.ATTACHED);
     for (Snapshot snapshot : lab.store.list(Snapshot.KIND, LabelSelector.ALL).items()) {

@@ -5,7 +5,7 @@ import dev.holdfast.backupstore.BackupSummary;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** A snapshot in memory that is backed up whole. */
+/** A snapshot in memory that is backed up completely. */
 final class BytesSource implements BackupSource {
   static final int BLOCK = 64 << 10;
 

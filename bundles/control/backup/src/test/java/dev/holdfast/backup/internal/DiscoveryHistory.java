@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Two nodes that die, stand still and lose the store scan a target every 30 s. The target fails and
- * lacks objects in its lists, while another cluster makes and deletes backups there.
+ * Two nodes that die, pause and lose the store scan a target every 30 s. The target fails and omits
+ * objects from its lists, while another cluster creates and deletes backups there.
  */
 final class DiscoveryHistory {
   private static final List<String> VOLUMES = List.of("va", "vb", "vc");
@@ -31,7 +31,7 @@ final class DiscoveryHistory {
 
   private final Set<String> begun = new TreeSet<>();
 
-  /** Names that were shown, and that only a failure could hide. */
+  /** Names that were listed, and that only a failure may hide. */
   private final Set<String> shown = new TreeSet<>();
 
   /** Names that this cluster deleted at the target. */
@@ -75,7 +75,7 @@ final class DiscoveryHistory {
     }
   }
 
-  /** Lets lists lack other objects from time to time. */
+  /** Changes the objects that lists omit. */
   private void targetChanges() {
     lab.simulation.after(
         Duration.ofSeconds(5 + random.nextInt(40)),
@@ -130,7 +130,7 @@ final class DiscoveryHistory {
     }
   }
 
-  /** Deletes a backup by the other cluster, or completely by this one. */
+  /** Deletes a backup in the other cluster, or completely in this one. */
   private void deleteOne(ResourceStore store) throws StorageException {
     for (String backup : some(complete)) {
       String[] parts = backup.split("/", -1);

@@ -14,7 +14,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Histories of scans with crashes, lost writes and failing targets, and defects to be found. */
+/**
+ * Histories of scans with crashes, lost writes and failing targets, and planted defects that must
+ * be found.
+ */
 class DiscoveryHistoryTest {
   private static void play(long seed, Supplier<VolumeScanner> scanner) throws StorageException {
     new DiscoveryHistory(seed, scanner).play();
@@ -31,7 +34,7 @@ class DiscoveryHistoryTest {
     Histories.play(10_000, seed -> play(seed, VolumeScanner::new));
   }
 
-  /** Takes a list that lacks an object for its absence. */
+  /** Treats an object that a list omits as absent. */
   private static final class TrustsLists extends VolumeScanner {
     @Override
     ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {
@@ -51,7 +54,7 @@ class DiscoveryHistoryTest {
         .hasMessageContaining("is hidden, and the target has it");
   }
 
-  /** Takes a target that does not answer for an empty one. */
+  /** Treats an unreachable target as an empty one. */
   private static final class TakesFailuresForEmptiness extends VolumeScanner {
     @Override
     ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {

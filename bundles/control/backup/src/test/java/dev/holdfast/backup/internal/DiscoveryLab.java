@@ -61,7 +61,7 @@ final class DiscoveryLab {
     store.update(target.withSpec(change.apply(target.spec())));
   }
 
-  /** Asks for a scan, and waits until the target and its volumes are scanned. */
+  /** Requests a scan, and waits until the target and its volumes are scanned. */
   void scan() throws StorageException {
     requestScan();
     awaitScan();
@@ -103,14 +103,14 @@ final class DiscoveryLab {
         .toList();
   }
 
-  /** Lets every call of the target fail. */
+  /** Returns a plan that fails every call of the target. */
   static FaultyObjectStore.Plan away() {
     return (call, key) -> {
       throw new StorageException(ErrorCode.UNREACHABLE, "the target does not answer");
     };
   }
 
-  /** Counts the calls of the target from now on. */
+  /** Starts to count the calls of the target. */
   Map<FaultyObjectStore.Call, Integer> counted() {
     Map<FaultyObjectStore.Call, Integer> calls = new EnumMap<>(FaultyObjectStore.Call.class);
     targets.plan = (call, key) -> calls.merge(call, 1, Integer::sum);

@@ -19,7 +19,10 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Backups that another cluster made appear in this one, and disappear with the target's. */
+/**
+ * Backups of another cluster get resources in this one, which are removed with the backups at the
+ * target.
+ */
 class DiscoveryTest {
   private DiscoveryLab lab;
 

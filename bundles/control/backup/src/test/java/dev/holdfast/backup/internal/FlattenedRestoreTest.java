@@ -36,7 +36,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A volume that gets the content of its backup and of the image below, and needs no image then. */
+/**
+ * A volume that gets the content of its backup and of the image below, and afterwards needs no
+ * image.
+ */
 @Tag("slow")
 class FlattenedRestoreTest extends BackupLab {
   private static final String CONTENT = "sha256-16m:1";
@@ -50,7 +53,7 @@ class FlattenedRestoreTest extends BackupLab {
   private final CountDownLatch reading = new CountDownLatch(1);
   private volatile boolean unreadable;
 
-  /** The images of the cluster; one that cannot be read now is busy. */
+  /** The images of the cluster. An image that cannot be read now is BUSY. */
   private final class Images implements ClusterDisks {
     @Override
     public SourceDisk volume(String volume, String snapshot) throws StorageException {
@@ -67,7 +70,10 @@ class FlattenedRestoreTest extends BackupLab {
     }
   }
 
-  /** One block of sevens, one of zeroes above data of the image, and one behind the image. */
+  /**
+   * One block of sevens, one of zeroes above data of the image, and one beyond the end of the
+   * image.
+   */
   private static final class Blocks implements BackupSource {
     private static final List<Integer> ABOVE = List.of(0, 2 * BLOCK, 10 * BLOCK);
 
@@ -209,7 +215,9 @@ class FlattenedRestoreTest extends BackupLab {
     awaitContent();
   }
 
-  /** Random ranges of a backup over a random image: each byte comes from the right one. */
+  /**
+   * Reads random ranges of a backup over a random image; each byte must come from the right source.
+   */
   @Test
   void sourceReadsTheBackupAndElseTheImage() throws Exception {
     for (long seed = 0; seed < 20; seed++) {

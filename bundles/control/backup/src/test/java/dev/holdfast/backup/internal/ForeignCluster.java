@@ -71,7 +71,7 @@ final class ForeignCluster {
             .formatted(backup, volume));
   }
 
-  /** Makes an empty backup whose blocks are small, so that those of later ones are small too. */
+  /** Makes an empty backup with small blocks, so that later backups have small blocks too. */
   void beginSmall(String volume, String backup) throws StorageException {
     describe(volume, backup);
     put(

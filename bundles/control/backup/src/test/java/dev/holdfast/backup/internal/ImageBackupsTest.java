@@ -38,7 +38,7 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Images are backed up, found and restored by clusters that share a target. */
+/** Clusters that share a target back up, find and restore images. */
 class ImageBackupsTest {
   private static final String CONTENT = "sha256-16m:1";
 
@@ -167,7 +167,7 @@ class ImageBackupsTest {
     assertThat(lab.entry().orElseThrow().status().error()).contains("debian does not exist");
   }
 
-  /** Clock of a target that runs as that of a cluster, so that leases of locks end. */
+  /** Clock of a target that follows the clock of a cluster, so that leases of locks end. */
   private static final class ClusterClock extends Clock {
     private volatile Clock cluster = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
 
@@ -219,7 +219,7 @@ class ImageBackupsTest {
         });
   }
 
-  /** A snapshot that has one block of its own above an image. */
+  /** A snapshot with one block above an image. */
   private static final class OneBlock implements BackupSource {
     @Override
     public long sizeBytes() {

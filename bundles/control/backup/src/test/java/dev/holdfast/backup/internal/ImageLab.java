@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A cluster with images in memory, whose controllers of backups run. */
+/** A cluster with images in memory and running backup controllers. */
 final class ImageLab implements ClusterDisks {
   static final String IMAGE = "debian";
   static final String ENTRY = BackupBackingImage.nameFor(BackupTarget.DEFAULT_NAME, IMAGE);
@@ -54,7 +54,7 @@ final class ImageLab implements ClusterDisks {
             BackupTargetSpec.EMPTY.withBackupTargetURL(MemoryTargets.URL)));
   }
 
-  /** Adds an image that is ready. */
+  /** Adds a ready image. */
   void add(byte[] content, String checksum, String contentChecksum) throws StorageException {
     images.put(IMAGE, content);
     BackingImage made =
@@ -62,13 +62,13 @@ final class ImageLab implements ClusterDisks {
     ready(made, content.length, checksum, contentChecksum);
   }
 
-  /** Says that an image is ready, as its controllers do. */
+  /** Reports an image as ready, as its controllers do. */
   void ready(BackingImage image, int size, String checksum, String contentChecksum)
       throws StorageException {
     store.updateStatus(image.withStatus(status(size, checksum, contentChecksum)));
   }
 
-  /** Returns the status of an image that is ready. */
+  /** Returns the status of a ready image. */
   static BackingImageStatus status(int size, String checksum, String contentChecksum) {
     return BackingImageStatus.EMPTY
         .withUuid("u")
@@ -81,7 +81,7 @@ final class ImageLab implements ClusterDisks {
                 List.of(), Condition.READY, Condition.Status.TRUE, "Ready", "", Instant.EPOCH));
   }
 
-  /** Asks for a backup of the image. */
+  /** Requests a backup of the image. */
   void request() throws StorageException {
     BackupBackingImage entry = BackupBackingImage.of(BackupTarget.DEFAULT_NAME, IMAGE);
     store.create(entry.withSpec(entry.spec().withUserCreated(true)));

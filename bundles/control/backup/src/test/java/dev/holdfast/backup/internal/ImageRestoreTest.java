@@ -19,7 +19,9 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The image source "restore" delivers the bytes of a backup, and continues what broke off. */
+/**
+ * The image source "restore" delivers the bytes of a backup, and resumes an interrupted transfer.
+ */
 class ImageRestoreTest {
   private final MemoryTargets targets = new MemoryTargets();
   private final byte[] content = new byte[3 << 20];
@@ -29,7 +31,7 @@ class ImageRestoreTest {
     Arrays.fill(content, 1 << 20, content.length - 8, (byte) 0);
   }
 
-  /** Takes bytes, and may hold those of an earlier transfer. */
+  /** Receives bytes, and may already have those of an earlier transfer. */
   private static final class Sink implements ImageSink {
     private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private Optional<String> mark = Optional.empty();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Volumes that clients use while they are restored from a target that a test holds up. */
+/** Volumes that clients use while they are restored from a target that a test delays. */
 @Tag("slow")
 class LazyRestoreTest extends BackupLab {
   private static final int BLOCKS = 16;
@@ -60,7 +60,7 @@ class LazyRestoreTest extends BackupLab {
   /** Place of a block of the backup at the target. */
   record ContentPlace(String key, long offset) {}
 
-  /** Returns where the target has a block of the backup. */
+  /** Returns the place of a block of the backup at the target. */
   ContentPlace place(int block) throws Exception {
     String checksum = checksum(block);
     List<String> keys = new ArrayList<>();
@@ -72,18 +72,18 @@ class LazyRestoreTest extends BackupLab {
         .orElseThrow();
   }
 
-  /** Damages a block at the target; returns the reason that is shown. */
+  /** Damages a block at the target. Returns the reason that is reported. */
   String damage(int block) throws Exception {
     targets.store.delete(List.of(place(block).key()));
     return "is missing";
   }
 
-  /** Returns how many bytes a damaged block takes along. */
+  /** Returns the number of bytes that a damaged block affects. */
   int blockSize() {
     return BLOCK;
   }
 
-  /** Lets only blocks through that the test names, until {@link #release}. */
+  /** Delays all blocks except those that the test names, until {@link #release}. */
   private void holdUp() {
     targets.wrap =
         opened ->

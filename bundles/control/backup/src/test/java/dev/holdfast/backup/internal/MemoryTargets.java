@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** Targets {@code mem://any}, which are all one store in memory but for an empty one. */
+/** Targets {@code mem://any}. All share one store in memory, except an empty one. */
 public final class MemoryTargets implements BackupTargetProvider {
   /** Address of the target with content. */
   public static final String URL = "mem://target";
@@ -31,19 +31,19 @@ public final class MemoryTargets implements BackupTargetProvider {
   static final String EMPTY_URL = "mem://empty";
   static final String TOKEN = "TOKEN";
 
-  /** The content of all targets but the empty one. */
+  /** The content of all targets except the empty one. */
   public final MemoryObjectStore store;
 
-  /** Lets calls of the targets fail. */
+  /** Plan that fails calls of the targets. */
   public volatile FaultyObjectStore.Plan plan = (call, key) -> {};
 
-  /** Locks are admitted at once, because a store in memory shows what was put at once. */
+  /** Locks are admitted without a delay, because a store in memory shows a put at once. */
   TransferOptions options = new TransferOptions(new NoPauses(), 2);
 
-  /** Replaces the store that a target opens. */
+  /** Wraps the store that a target opens. */
   volatile UnaryOperator<ObjectStore> wrap = opened -> opened;
 
-  /** Time of locks that do not wait for others. */
+  /** Timing of locks without waits. */
   static final class NoPauses implements LockTiming {
     @Override
     public long nanoTime() {
@@ -54,13 +54,13 @@ public final class MemoryTargets implements BackupTargetProvider {
     public void pause(Duration time) {}
   }
 
-  /** Keys of objects that lists lack. */
+  /** Keys of objects that lists omit. */
   volatile Predicate<String> hidden = key -> false;
 
   /** The secrets of the node, by their names. */
   final Map<String, Map<String, byte[]>> secrets = new ConcurrentHashMap<>();
 
-  /** The token that the targets ask for; empty for none. */
+  /** The token that the targets require; empty for none. */
   volatile String token = "";
 
   /** Creates targets with the clock of the machine. */
@@ -68,12 +68,12 @@ public final class MemoryTargets implements BackupTargetProvider {
     this(Clock.systemUTC());
   }
 
-  /** Creates targets with a clock of their own. */
+  /** Creates targets with a given clock. */
   MemoryTargets(Clock clock) {
     store = new MemoryObjectStore(clock);
   }
 
-  /** Returns targets of this kind only. */
+  /** Returns an object with only this plugin. */
   public InstalledTargets installed() {
     InstalledTargets targets = new InstalledTargets(options);
     targets.addProvider(this);

@@ -2,7 +2,7 @@ package dev.holdfast.backup.internal;
 
 import org.junit.jupiter.api.Tag;
 
-/** The same in the packed layout. */
+/** The tests of exports with the packed layout. */
 @Tag("slow")
 class PackedBackupExportTest extends BackupExportTest {
   @Override

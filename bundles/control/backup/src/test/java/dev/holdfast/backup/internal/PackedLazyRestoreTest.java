@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 
-/** The same in the packed layout, where the blocks of a backup are parts of one object. */
+/**
+ * The tests of lazy restores with the packed layout, where the blocks of a backup are parts of one
+ * object.
+ */
 @Tag("slow")
 class PackedLazyRestoreTest extends LazyRestoreTest {
   private static final int CHUNK = 64 << 10;

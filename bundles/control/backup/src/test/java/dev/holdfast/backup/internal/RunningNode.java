@@ -25,7 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * One life of a node's process: its controllers, its data path, snapshots and backups, with real
+ * A node's process from start to end: its controllers, data path, snapshots and backups, with real
  * threads.
  */
 final class RunningNode implements AutoCloseable {
@@ -64,7 +64,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new StandbyReconciler(targets, volumes));
   }
 
-  /** Stops in order, as when the container stops. */
+  /** Stops cleanly, as at a stop of the container. */
   @Override
   public void close() {
     controllers.close();

@@ -32,7 +32,7 @@ import java.util.concurrent.Executor;
 
 /**
  * A volume in memory that is open on one node at a time, or on none. Its engine keeps the uid of a
- * snapshot as a label, and answers with exact changes.
+ * snapshot as a label, and returns exact changes.
  */
 final class SimulatedVolume implements SnapshotVolume {
   static final int BLOCK = 64 << 10;
@@ -58,7 +58,7 @@ final class SimulatedVolume implements SnapshotVolume {
     content = new byte[blocks * BLOCK];
   }
 
-  /** Opens the volume on a node and closes it elsewhere; an empty name closes it. */
+  /** Opens the volume on a node and closes it on the others; an empty name closes it everywhere. */
   void move(String node) {
     openOn = node;
   }
@@ -71,7 +71,7 @@ final class SimulatedVolume implements SnapshotVolume {
     return !openOn.isEmpty();
   }
 
-  /** Takes a snapshot unless one of the name is there. */
+  /** Takes a snapshot unless one of this name exists. */
   boolean take(String name, String uid, Instant now) {
     return layers.putIfAbsent(name, new Layer(uid, now, content)) == null;
   }
@@ -172,7 +172,7 @@ final class SimulatedVolume implements SnapshotVolume {
   @Override
   public void close() {}
 
-  /** The volume as one node sees it. Everything is done by the caller's thread. */
+  /** Returns the volume for one node. All work runs on the caller's thread. */
   AttachedVolumes on(String node) {
     return new OnNode(node);
   }

@@ -32,7 +32,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** The bytes and snapshots of one volume, which outlive the process, and its opening by one. */
+/**
+ * The bytes and snapshots of one volume, which outlive a process, and its opening by one process.
+ */
 final class StandbyDisk implements AttachedVolumes, AttachedVolume, SnapshotVolume {
   private final byte[] content;
   private final Map<String, byte[]> snapshots = new HashMap<>();
@@ -80,7 +82,7 @@ final class StandbyDisk implements AttachedVolumes, AttachedVolume, SnapshotVolu
     lose();
   }
 
-  /** The process ends, and its opening with it. */
+  /** Ends the process and its opening. */
   void lose() {
     open = false;
     copying = Optional.empty();
@@ -106,7 +108,7 @@ final class StandbyDisk implements AttachedVolumes, AttachedVolume, SnapshotVolu
     step.run();
   }
 
-  /** The device below the copying. */
+  /** The device below the copying device. */
   private final class Bytes implements BlockDevice {
     @Override
     public long size() {

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A standby volume is killed and activated at each step of a backup that is applied to it. It ends
- * with the bytes of one backup.
+ * The process is killed and the standby volume activated at each step of applying a backup. At the
+ * end the volume must have the bytes of one backup.
  */
 class StandbyKillTest {
   private static final int ROUNDS = 200;
   private static final int STEPS_IN_CI = 20;
 
-  /** Fate of the backup that the volume has, at the target. */
+  /** State at the target of the backup that the volume has. */
   private enum Base {
     KEPT,
     REMOVED,
@@ -46,7 +46,7 @@ class StandbyKillTest {
     return bytes;
   }
 
-  /** Has new, changed and dropped blocks in three of four regions. */
+  /** Returns content with new, changed and dropped blocks in three of four regions. */
   private static byte[] second() {
     byte[] bytes = first();
     fill(bytes, 1, 7);
@@ -57,7 +57,7 @@ class StandbyKillTest {
     return bytes;
   }
 
-  /** Equals the second one in blocks where the first one does not. */
+  /** Returns content that equals the second one in blocks in which the first one differs. */
   private static byte[] impostor() {
     byte[] bytes = second();
     fill(bytes, 30, 1);
@@ -91,7 +91,7 @@ class StandbyKillTest {
     return world;
   }
 
-  /** Returns how many steps a backup takes. */
+  /** Returns the number of steps of applying a backup. */
   private static int steps(Base base) throws StorageException {
     try (StandbyWorld world = following(StandbyWorld.Mutant.NONE, base)) {
       int before = world.steps();
@@ -194,7 +194,7 @@ class StandbyKillTest {
     }
   }
 
-  /** The node that copied an earlier backup slept until a later one is applied. */
+  /** The node that copied an earlier backup paused until a later one is applied. */
   @Test
   void endOfAnEarlierCopyingCompletesNoLaterBackup() throws Exception {
     try (StandbyWorld world = following(StandbyWorld.Mutant.NONE, Base.KEPT)) {

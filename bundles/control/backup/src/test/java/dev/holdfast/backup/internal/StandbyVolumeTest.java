@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A volume of the sparse engine follows the backups of another one and is activated. */
+/**
+ * Backups of one volume are applied to a standby volume of the sparse engine, which is then
+ * activated.
+ */
 @Tag("slow")
 class StandbyVolumeTest extends BackupLab {
   private byte[] first;
@@ -50,7 +53,7 @@ class StandbyVolumeTest extends BackupLab {
     return completed(name);
   }
 
-  /** Attaches the volume for what it needs, as the controllers do, until it has a backup. */
+  /** Attaches the volume when it needs it, as the controllers do, until it has a backup. */
   private void apply(String backup) throws Exception {
     Awaiting.until(store, Volume.KIND, "copy", Volume::isBeingCopied);
     open("copy", false);
@@ -103,7 +106,7 @@ class StandbyVolumeTest extends BackupLab {
         };
     apply("backup-2");
     StandbyStatus status = store.get(Volume.KIND, "copy").orElseThrow().status().standby();
-    // Chunks that follow each other in a pack are read at once.
+    // Adjacent chunks of a pack are read with one call.
     assertThat(blocks.get()).isBetween(isPacked() ? 1 : 2, 2);
     assertThat(status.behindSeconds()).isNotNegative();
     List<Snapshot> kept =
@@ -117,7 +120,7 @@ class StandbyVolumeTest extends BackupLab {
     assertThat(copied()).isEqualTo(second);
   }
 
-  /** Its attachment lasts until the snapshot is gone, and no backup is applied before. */
+  /** The volume stays attached until the snapshot is gone, and no backup is applied before. */
   @Test
   void removalOfASnapshotThatTheClosingInterruptedIsCompletedAfterTheNextOpening()
       throws Exception {
@@ -142,7 +145,7 @@ class StandbyVolumeTest extends BackupLab {
     Awaiting.untilGone(store, Snapshot.KIND, earlier);
   }
 
-  /** Has the engine keep the layers of a snapshot until the volume is closed. */
+  /** Makes the engine keep the layers of a snapshot until the volume is closed. */
   private void readSnapshot(String name) throws Exception {
     RegionCopy.join(
         node.volumes

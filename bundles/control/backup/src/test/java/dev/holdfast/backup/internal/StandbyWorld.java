@@ -45,9 +45,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A standby volume, its target and the process that leads it, on one thread. The process may end at
- * any of its steps: each write to the store, call of the target and change of the volume. Whatever
- * happens, a volume whose content counts as whole has the bytes of the backup that its status
+ * A standby volume, its target and the process that manages it, on one thread. The process may end
+ * at any of its steps: each write to the store, call of the target and change of the volume. In all
+ * cases a volume whose content counts as complete has the bytes of the backup that its status
  * names.
  */
 final class StandbyWorld implements AutoCloseable {
@@ -61,7 +61,7 @@ final class StandbyWorld implements AutoCloseable {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Faults that are planted. */
+  /** Planted faults. */
   record Mutant(Function<Volume, StandbyStep> steps, DeltaBase bases) {
     static final Mutant NONE = new Mutant(StandbyStep::next, new DeltaBase());
   }
@@ -88,7 +88,8 @@ final class StandbyWorld implements AutoCloseable {
             BackupTargetSpec.EMPTY.withBackupTargetURL(MemoryTargets.URL)));
     Quantity size = new Quantity(SIZE);
     store.create(Engine.of(ENGINE, EngineSpec.EMPTY.withVolume(VOLUME).withSize(size)));
-    // The first backup at the target decides the size of blocks: small ones, so that many fit.
+    // The first backup at the target determines the size of blocks. Small blocks are used, so that
+    // many fit.
     new ForeignCluster(targets.store).beginSmall(FOLLOWED, "b0");
     start();
   }
@@ -103,7 +104,7 @@ final class StandbyWorld implements AutoCloseable {
             copier());
   }
 
-  /** Returns what copies on a node that has the volume open. */
+  /** Returns the reconciler that copies on a node that has the volume open. */
   RestoreCopyReconciler copier() {
     return new RestoreCopyReconciler(
         targets.installed(), disk, new ClusterImages(), mutant.bases());
@@ -113,7 +114,7 @@ final class StandbyWorld implements AutoCloseable {
     return disk.isOpen();
   }
 
-  /** The store as the process sees it. */
+  /** Returns the store of the process, with its steps. */
   private ResourceStore process() {
     return new ForwardingResourceStore(store) {
       @Override
@@ -149,7 +150,7 @@ final class StandbyWorld implements AutoCloseable {
     return steps;
   }
 
-  /** Lets something happen at a step from now on, which may {@link #kill}. */
+  /** Plans an action, which may {@link #kill}, at a step counted from now. */
   void plan(int step, Runnable what) {
     planned = steps + step;
     event = what;
@@ -160,7 +161,7 @@ final class StandbyWorld implements AutoCloseable {
     dead = true;
   }
 
-  /** The target does not answer any more. */
+  /** Makes the target unreachable. */
   void losesTarget() {
     targets.plan =
         (call, key) -> {
@@ -169,7 +170,7 @@ final class StandbyWorld implements AutoCloseable {
         };
   }
 
-  /** Makes a backup of the followed volume, the newest one, which has these bytes. */
+  /** Makes the newest backup of the followed volume, with these bytes. */
   void backUp(String backup, byte[] bytes, boolean known) {
     Instant taken = now;
     try {
@@ -229,7 +230,7 @@ final class StandbyWorld implements AutoCloseable {
     return volume().status().standby().state() == StandbyState.ACTIVATED;
   }
 
-  /** Lets the process work until something is reached, or the planned step has come. */
+  /** Runs the process until the goal or the planned step is reached. */
   boolean runUntil(int rounds, Predicate<Volume> goal) throws StorageException {
     for (int i = 0; i < rounds && !ended; i++) {
       if (goal.test(volume())) {
@@ -273,7 +274,7 @@ final class StandbyWorld implements AutoCloseable {
     checkWhole();
   }
 
-  /** The attachment's and the volume's controllers, in other processes. */
+  /** Acts as the controllers of attachments and volumes in other processes. */
   private void attach() throws StorageException {
     Volume volume = volume();
     boolean snapshot = snapshotsOfVolume().stream().anyMatch(found -> !found.status().readyToUse());

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Targets are opened by their secrets, whose values appear in nothing that the node writes. */
+/**
+ * Targets are opened with their secrets, whose values must not appear in any output of the node.
+ */
 @Tag("slow")
 class TargetCredentialsTest extends BackupLab {
   private static final String PLANTED = "planted-token-4711";
@@ -112,7 +114,7 @@ class TargetCredentialsTest extends BackupLab {
     assertThat(filesWith(PLANTED, WRONG)).isEmpty();
   }
 
-  /** Notes all resources of this moment, events among them. */
+  /** Records all current resources, including events. */
   private void recordResources() throws StorageException {
     for (ResourceKind<?> kind : KindCatalogue.load().kinds()) {
       list(kind).forEach(resource -> written.append(resource).append('\n'));
@@ -123,7 +125,7 @@ class TargetCredentialsTest extends BackupLab {
     return store.list(kind, LabelSelector.ALL).items();
   }
 
-  /** Returns the files of the node that hold one of the texts. */
+  /** Returns the files of the node that contain one of the texts. */
   private List<String> filesWith(String... texts) throws Exception {
     List<String> found = new ArrayList<>();
     try (Stream<Path> files = Files.walk(data)) {

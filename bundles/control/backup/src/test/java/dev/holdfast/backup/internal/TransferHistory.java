@@ -47,9 +47,9 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * Backups of one volume that is written, moved, closed and opened again while two nodes die and
- * lose the store and the target fails. Snapshots are deleted and made again under their names,
- * backups are deleted. A complete backup always has the bytes of its snapshot.
+ * Backups of one volume that is written, moved, closed and opened again, while two nodes die and
+ * lose the store, and the target fails. Snapshots are deleted and taken again under their names,
+ * and backups are deleted. A complete backup must always have the bytes of its snapshot.
  */
 final class TransferHistory {
   private static final String VOLUME = "va";
@@ -69,7 +69,10 @@ final class TransferHistory {
   private boolean faulty = true;
   private int backups;
 
-  /** A history with the real source of backups, or a defective one, and a store that may lie. */
+  /**
+   * Creates a history with the real or a defective source of backups, and a store that may return
+   * wrong results.
+   */
   TransferHistory(
       long seed, Function<SnapshotReader, BackupSource> source, UnaryOperator<ObjectStore> store)
       throws StorageException {
@@ -88,7 +91,7 @@ final class TransferHistory {
     create(simulation.store());
   }
 
-  /** Locks of nodes, whose clocks run as that of the target. */
+  /** Timing of the nodes' locks. The nodes' clocks follow that of the target. */
   private final class TargetTime implements LockTiming {
     @Override
     public long nanoTime() {
@@ -127,7 +130,8 @@ final class TransferHistory {
     Quantity size = new Quantity(1 << 20);
     store.create(Volume.of(VOLUME, VolumeSpec.EMPTY.withSize(size).withNumberOfReplicas(1)));
     store.create(Engine.of(VOLUME + "-e-0", EngineSpec.EMPTY.withVolume(VOLUME).withSize(size)));
-    // The first backup at the target decides the size of blocks: small ones, so that many fit.
+    // The first backup at the target determines the size of blocks. Small blocks are used, so that
+    // many fit.
     new ForeignCluster(targets.store).beginSmall(VOLUME, "first");
   }
 
@@ -162,7 +166,7 @@ final class TransferHistory {
     }
   }
 
-  /** Takes and removes snapshots as their resources want, while the volume is open. */
+  /** Takes and removes snapshots as their resources request, while the volume is open. */
   private void engineWorks() {
     simulation.after(
         Duration.ofMillis(200 + random.nextInt(1500)),
@@ -234,7 +238,7 @@ final class TransferHistory {
     store.create(Backup.of("backup-" + ++backups, spec));
   }
 
-  /** Deletes a snapshot and makes another one of its name, after the volume changed. */
+  /** Deletes a snapshot and takes another one of its name, after the volume changed. */
   private void remakeSnapshot(ResourceStore store) throws StorageException {
     for (Snapshot old : some(store.list(Snapshot.KIND, LabelSelector.ALL).items())) {
       store.delete(Snapshot.KIND, old.name(), "");
@@ -249,7 +253,7 @@ final class TransferHistory {
     return all.isEmpty() ? all : List.of(all.get(random.nextInt(all.size())));
   }
 
-  /** Compares backups that were completed since the last check with their snapshots. */
+  /** Compares the backups completed since the last check with their snapshots. */
   private void checkNew(ResourceStore store) throws StorageException {
     for (Backup backup : all(store)) {
       boolean complete = backup.status().state() == BackupState.COMPLETED;

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Histories of backups that are written, and defects to be found. */
+/** Histories of backup writes, and planted defects that must be found. */
 class TransferHistoryTest {
   private static void play(
       long seed, Function<SnapshotReader, BackupSource> source, UnaryOperator<ObjectStore> store)
@@ -45,7 +45,7 @@ class TransferHistoryTest {
     Histories.play(10_000, TransferHistoryTest::play);
   }
 
-  /** Takes any snapshot of the name for the one that was backed up. */
+  /** Treats any snapshot of the name as the one that was backed up. */
   private record TrustsNames(SnapshotReader reader, SnapshotBackupSource source)
       implements BackupSource {
     TrustsNames(SnapshotReader reader) {
@@ -91,7 +91,7 @@ class TransferHistoryTest {
         .hasMessageContaining("has wrong bytes in blocks");
   }
 
-  /** Answers for a configuration of a backup before it is stored, and may forget it. */
+  /** Acknowledges a configuration of a backup before it is stored, and may lose it. */
   private static final class AnswersEarly extends ForwardingObjectStore {
     private final Map<String, byte[]> kept = new HashMap<>();
 

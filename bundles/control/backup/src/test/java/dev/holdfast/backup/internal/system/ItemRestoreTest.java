@@ -16,7 +16,7 @@ import dev.holdfast.store.memory.MemoryResourceStore;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Single items, restored more than once because an attempt broke off. */
+/** Single items that are restored more than once after an interrupted attempt. */
 class ItemRestoreTest {
   private static final String URL = "file:///backups";
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The objects of an orchestrator: one volume for each that is named. */
+/** The objects of an orchestrator: one volume for each listed name. */
 final class ListedObjects implements WorkloadObjects {
-  /** Names of volumes of Holdfast by the names of the orchestrator's. */
+  /** Names of Holdfast volumes by the names of the orchestrator's volumes. */
   final Map<String, String> volumes = new TreeMap<>();
 
   @Override

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A cluster is saved, and restored in one that reaches the target by another address. */
+/** A cluster is saved, and restored into a cluster that reaches the target by another address. */
 class SystemBackupTest {
   private static final String OTHER_URL = "mem://moved";
 
@@ -243,7 +243,7 @@ class SystemBackupTest {
         "its entry is gone", SystemLab.LIMIT, store -> other.backup("weekly").isEmpty());
   }
 
-  /** As the scan of a target records. */
+  /** Records scans of a target, as the scanner does. */
   private static void scanned(SystemLab lab, long scans) throws StorageException {
     BackupTarget target = lab.store.get(BackupTarget.KIND, "moved").orElseThrow();
     lab.store.updateStatus(target.withStatus(target.status().withScans(scans)));

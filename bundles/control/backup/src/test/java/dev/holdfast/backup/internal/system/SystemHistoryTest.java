@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Histories of clusters that are saved, lost and restored while nodes die and calls fail, and
- * defects to be found.
+ * planted defects that must be found.
  */
 class SystemHistoryTest {
   private static final RecurringJobSpec NEWER =
@@ -75,7 +75,7 @@ class SystemHistoryTest {
     assertThat(new SystemArchives(targets.store).names()).containsExactly("weekly");
   }
 
-  /** Makes a system backup, with the backups of a volume and an image that it asks for. */
+  /** Makes a system backup, with the backups of a volume and an image that it requests. */
   private static void save(SystemLab lab, MemoryTargets targets) throws StorageException {
     lab.failSome(targets);
     lab.fill();
@@ -92,7 +92,7 @@ class SystemHistoryTest {
     assertThat(lab.ready("weekly").status().failures()).as("failures of the backup").isEmpty();
   }
 
-  /** As a user does who sees that the setting is restored. */
+  /** Changes a restored setting, as a user does. */
   private static boolean changeRestoredSetting(SystemLab lab) throws StorageException {
     Optional<Setting> setting =
         lab.store
@@ -104,7 +104,7 @@ class SystemHistoryTest {
     return setting.isPresent();
   }
 
-  /** Returns the specs without the setting, and without the names that follow from a uid. */
+  /** Returns the specs without the setting, and without names that are derived from a uid. */
   private static Map<String, String> comparable(SystemLab lab) throws StorageException {
     Map<String, String> specs = lab.specs();
     specs.remove(OF_SETTING);
@@ -113,7 +113,7 @@ class SystemHistoryTest {
     return specs;
   }
 
-  /** Returns what a history without faults restores. */
+  /** Returns the result of a history without faults. */
   private static synchronized Map<String, String> expected() throws StorageException {
     if (expected == null) {
       MemoryTargets targets = new MemoryTargets();
@@ -150,7 +150,7 @@ class SystemHistoryTest {
     Histories.play(10_000, seed -> play(seed, VolumeBackupChoice::new, ItemRestore::new));
   }
 
-  /** Takes an item whose write failed for restored. */
+  /** Treats an item whose write failed as restored. */
   private static final class LosesItems extends ItemRestore {
     LosesItems(
         SystemRestore restore,
@@ -178,7 +178,7 @@ class SystemHistoryTest {
         .hasMessageContaining("what is restored");
   }
 
-  /** Replaces what is there already. */
+  /** Replaces existing resources. */
   private static final class Replaces extends ItemRestore {
     private final ResourceStore store;
 
@@ -208,7 +208,7 @@ class SystemHistoryTest {
         .hasMessageContaining("what is restored");
   }
 
-  /** Names the backups that it asks for again in each attempt. */
+  /** Uses new names for the requested backups in each attempt. */
   private static final class NamesAnew extends VolumeBackupChoice {
     private static final AtomicInteger COUNTER = new AtomicInteger();
 

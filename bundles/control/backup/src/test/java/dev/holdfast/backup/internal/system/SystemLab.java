@@ -133,7 +133,7 @@ final class SystemLab {
     store.create(volume.withMetadata(volume.metadata().withLabels(Map.of("app", name))));
   }
 
-  /** As the node does that writes a backup. */
+  /** Completes a backup, as the node that writes it does. */
   void complete(Backup backup, long number) throws StorageException {
     store.updateStatus(
         backup.withStatus(
@@ -149,7 +149,7 @@ final class SystemLab {
                         + backup.spec().volume())));
   }
 
-  /** As the controller of image backups does. */
+  /** Completes the backup of an image, as the controller of image backups does. */
   void complete(BackupBackingImage backup, String content) throws StorageException {
     store.updateStatus(
         backup.withStatus(
@@ -161,14 +161,14 @@ final class SystemLab {
                 .withUrl(MemoryTargets.URL + "?backingImage=" + backup.spec().backingImage())));
   }
 
-  /** Returns the backups of volumes that a system backup asked for. */
+  /** Returns the backups of volumes that a system backup requested. */
   List<Backup> made() throws StorageException {
     return store.list(Backup.KIND, LabelSelector.ALL).items().stream()
         .filter(backup -> backup.metadata().labels().containsKey(SystemBackup.LABEL))
         .toList();
   }
 
-  /** Returns the backups of images that a system backup asked for. */
+  /** Returns the backups of images that a system backup requested. */
   List<BackupBackingImage> madeImages() throws StorageException {
     return store.list(BackupBackingImage.KIND, LabelSelector.ALL).items().stream()
         .filter(backup -> backup.metadata().labels().containsKey(SystemBackup.LABEL))
@@ -214,7 +214,7 @@ final class SystemLab {
     return store.get(SystemRestore.KIND, name).orElseThrow();
   }
 
-  /** As the controllers of restores do. */
+  /** Completes the volumes' content, as the controllers of restores do. */
   private void fillVolumes() throws StorageException {
     for (Volume volume : volumes()) {
       if (volume.awaitsContent()) {
@@ -231,7 +231,7 @@ final class SystemLab {
     return store.list(Volume.KIND, LabelSelector.ALL).items();
   }
 
-  /** Returns the specs of what a restore makes, by kind and name. */
+  /** Returns the specs of restored resources, by kind and name. */
   Map<String, String> specs() throws StorageException {
     Map<String, String> specs = new TreeMap<>();
     for (ResourceKind<?> kind :
@@ -250,7 +250,7 @@ final class SystemLab {
     }
   }
 
-  /** Loses everything but the targets, as a cluster does whose store is lost. */
+  /** Removes all resources except the targets, as at a loss of the store. */
   void lose() throws StorageException {
     for (ResourceKind<?> kind :
         List.of(
@@ -271,7 +271,7 @@ final class SystemLab {
     }
   }
 
-  /** Lets calls of the targets fail by chance. */
+  /** Makes calls of the targets fail at random. */
   void failSome(MemoryTargets targets) {
     targets.plan =
         (call, key) -> {
