@@ -39,7 +39,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Volumes of one replica on a node whose controllers run, with the sparse engine on two disks. */
+/**
+ * Volumes with one replica on a node with running controllers and the sparse engine on two disks.
+ */
 abstract class CloneLab {
   static final Quantity SIZE = Quantity.parse("32Mi");
   static final int BYTES = 1 << 20;
@@ -100,7 +102,7 @@ abstract class CloneLab {
                     .withDataEngine("sparse")));
   }
 
-  /** As the attachment's and the volume's controllers do. */
+  /** Opens a volume, as the controllers of attachments and volumes do. */
   void open(String name, boolean shown) throws Exception {
     Volume volume = store.get(Volume.KIND, name).orElseThrow();
     Engine engine = VolumeResources.engine(NODE, DesireState.RUNNING);

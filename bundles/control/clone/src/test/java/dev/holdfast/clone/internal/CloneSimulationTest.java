@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Copies that are made and deleted while clients delete their sources, nodes die and answers get
- * lost. The resources that a copy in use still needs stay, its content is never forgotten, and in
+ * lost. The resources that a copy in use needs must stay, its content must never be lost, and at
  * the end no unneeded resource is kept.
  */
 class CloneSimulationTest {
@@ -105,7 +105,7 @@ class CloneSimulationTest {
         .hasMessageContaining(message);
   }
 
-  /** The cache may be from before the copy could be used. */
+  /** The cache may be older than the time at which the copy could be used. */
   @Test
   void releaseByTheCacheIsFound() throws Exception {
     assertFound(
@@ -148,7 +148,7 @@ class CloneSimulationTest {
     context.store().updateStatus(copy.withStatus(copy.status().withCloneStatus(status)));
   }
 
-  /** VolumeResources that are kept only until the copy may be used may be gone by then. */
+  /** Resources that are kept only once the copy may be used may be gone by then. */
   @Test
   void lettingACopyBeUsedBeforeItsSourceIsKeptIsFound() throws Exception {
     assertFound(

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Pauses between attempts as nodes see them whose clocks differ. */
+/** Pauses between attempts on nodes whose clocks differ. */
 class CloneStatusesTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 

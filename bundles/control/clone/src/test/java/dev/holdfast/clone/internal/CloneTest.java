@@ -152,8 +152,8 @@ class CloneTest extends CloneLab {
     open("copy", true);
     assertThat(firstByte("copy").get(30, TimeUnit.SECONDS)).isEqualTo(7);
     until("copy", CloneState.COMPLETED);
-    // The snapshot is abandoned; it is removed once the live content above it has copied what it
-    // needs.
+    // The snapshot is abandoned. It is removed once the live content above it has its own copy of
+    // the needed data.
     Awaiting.untilGoneOr(store, Snapshot.KIND, "mine", s -> s.status().markRemoved());
     Awaiting.until(
         store, Volume.KIND, "from", v -> !v.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER));

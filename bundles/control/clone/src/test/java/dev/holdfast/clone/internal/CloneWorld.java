@@ -26,7 +26,7 @@ import java.util.function.IntSupplier;
 
 /**
  * Surroundings of the controllers of copies in a simulation: clients, an engine with snapshots, and
- * nodes that attach and copy. It follows the rules that the real ones follow, at its leisure.
+ * nodes that attach and copy. It follows the rules of the real components, with random delays.
  */
 final class CloneWorld {
   static final String SOURCE = "from";
@@ -48,7 +48,7 @@ final class CloneWorld {
     return taken.contains(snapshot.metadata().uid());
   }
 
-  /** Returns how many copies became whole. */
+  /** Returns the number of completed copies. */
   int copied() {
     return copied;
   }
@@ -90,7 +90,7 @@ final class CloneWorld {
     store.create(volume.withMetadata(volume.metadata().plusFinalizer(FINALIZER)));
   }
 
-  /** Takes each snapshot once, as the engine does, and gives it up when no copy needs it. */
+  /** Takes each snapshot once, as the engine does, and removes it when no copy needs it. */
   private void attend(Snapshot snapshot, ResourceStore store) throws StorageException {
     if (snapshot.isBeingDeleted()) {
       if (!snapshot.metadata().hasFinalizer(CloneSource.NEEDED_FINALIZER)) {

@@ -27,20 +27,21 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * One random history of a volume that a host uses while it is copied. Requests come between any two
- * steps of the copying, the power fails at any of them, and any block that was not flushed may be
- * lost. A read must return what the host wrote last, or what the snapshot has where it wrote
- * nothing; after a loss of power also anything that was acknowledged since the last flush.
+ * One random history of a volume that a host uses while it is copied. Requests arrive between any
+ * two steps of the copy, the power fails at any of them, and any unflushed block may be lost. A
+ * read must return the last content that the host wrote, or the content of the snapshot in
+ * unwritten blocks. After a loss of power it may also return any content acknowledged since the
+ * last flush.
  */
 final class CopyHistory {
-  /** Fault of the disk or the openings, to show that it is found. */
+  /** Planted fault of the disk or the openings, which must be found. */
   enum Defect {
     NONE,
-    /** The copying's flush is not durable. */
+    /** The flush of the copy is not durable. */
     COPYING_DOES_NOT_FLUSH,
-    /** An opening uses a record that is older than the last changes of the opening before it. */
+    /** An opening uses a record that is older than the last changes of the previous opening. */
     STALE_PLAN,
-    /** An opening takes a region for copied that is not. */
+    /** An opening treats a region as copied that is not. */
     PLAN_AHEAD
   }
 
@@ -60,7 +61,7 @@ final class CopyHistory {
   private BitSet earlier = new BitSet();
   private byte lastWritten;
 
-  /** Nothing of this life continues. */
+  /** Thrown to end all work of an opening at a loss of power. */
   private static final class PowerLoss extends StorageException {
     private static final long serialVersionUID = 1;
 
@@ -81,7 +82,7 @@ final class CopyHistory {
     }
   }
 
-  /** Plays it; returns how often the power failed. */
+  /** Runs the history. Returns the number of power failures. */
   int play() throws StorageException {
     Volume copy =
         store.create(
@@ -150,7 +151,7 @@ final class CopyHistory {
     return used;
   }
 
-  /** One opening; the copy reads the source through it while the host writes. */
+  /** One opening, through which the copy reads the source while the host writes. */
   private final class Life implements RegionCopy.CopySource {
     private final CopyRecord record;
     private final CopyingDevice device;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Requests to a volume whose first content is not whole. */
+/** Requests to a volume with incomplete first content. */
 class CopyingDeviceTest {
   private static final int BLOCK = LossyDisk.BLOCK;
   private static final int HISTORIES = 400;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** An engine that only makes replicas, and remembers what each held from its beginning. */
+/** An engine that only creates replicas, and records the first content of each. */
 final class LinkedCloneFake implements LinkedCloneEngine {
   static final String EMPTY = "";
 
@@ -23,10 +23,10 @@ final class LinkedCloneFake implements LinkedCloneEngine {
   private final Function<SnapshotContent, Optional<StorageException>> obstacle;
 
   /**
-   * Creates one life of it.
+   * Creates the engine of one process.
    *
-   * @param firstContents content of the disks, which outlives processes: by replica
-   * @param obstacle why something cannot be linked now
+   * @param firstContents first content by replica, on disks that outlive processes
+   * @param obstacle the reason why content cannot be linked now
    */
   LinkedCloneFake(
       Map<String, String> firstContents,

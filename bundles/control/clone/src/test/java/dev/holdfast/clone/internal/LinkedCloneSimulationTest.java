@@ -43,9 +43,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Copies that are to share their source's blocks, while nodes die, the source's replicas fail,
- * answers get lost and clients delete resources. A copy that can be opened never has one replica
- * that shares and another that began empty, and in the end every copy is whole.
+ * Copies that share their source's blocks, while nodes die, the source's replicas fail, answers get
+ * lost and clients delete resources. A copy that can be opened never has one replica that shares
+ * and another that was created empty, and at the end every copy is complete.
  */
 class LinkedCloneSimulationTest {
   private static final Defect<Volume> SOUND =
@@ -72,7 +72,7 @@ class LinkedCloneSimulationTest {
     }
   }
 
-  /** A source that is not open now, or a layer that cannot be linked. */
+  /** Returns the failure for a source that is not open now, or a layer that cannot be linked. */
   private Optional<StorageException> obstacle(SnapshotContent content) {
     return switch (simulation.orElseThrow().random().nextInt(8)) {
       case 0 -> Optional.of(new StorageException(ErrorCode.UNSUPPORTED, "told to refuse"));
@@ -212,7 +212,7 @@ class LinkedCloneSimulationTest {
         SOUND_REPLICAS);
   }
 
-  /** A user may delete one of them, and its replacement would be empty. */
+  /** A user may delete one of the replicas, and its replacement would be empty. */
   @Test
   void reportingALinkedCloneAsCompleteTooEarlyIsFound() throws Exception {
     assertFound(
@@ -237,7 +237,7 @@ class LinkedCloneSimulationTest {
         SOUND_REPLICAS);
   }
 
-  /** Makes every replica empty, as nodes did that knew nothing of sharing. */
+  /** Creates every replica empty, as nodes of releases without linked clones do. */
   private Result early(Reconciler<Replica> sound, String name, ReconcileContext context)
       throws StorageException {
     Optional<Replica> unmade =

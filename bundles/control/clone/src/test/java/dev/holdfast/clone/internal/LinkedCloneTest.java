@@ -40,7 +40,7 @@ class LinkedCloneTest extends CloneLab {
     return store.get(Replica.KIND, volume + "-r-0000000a").orElseThrow();
   }
 
-  /** As the volume's controller does when all replicas are made right. */
+  /** Reports the volume as created, as the volume's controller does when all replicas exist. */
   private void made(String name) throws Exception {
     untilLinked(name);
     status(name, v -> v.withStatus(v.status().withState(VolumeState.DETACHED)));
@@ -65,7 +65,7 @@ class LinkedCloneTest extends CloneLab {
     }
   }
 
-  /** Returns the bytes of a volume's blocks that no other directory has. */
+  /** Returns the number of bytes in blocks of a volume that no other directory shares. */
   private long ownBytes(String volume) throws Exception {
     long bytes = 0;
     for (Path layer : layers(volume)) {
@@ -194,7 +194,7 @@ class LinkedCloneTest extends CloneLab {
     assertThat(read("copy", 0)).isEqualTo(7);
   }
 
-  /** As when the process died after it was made and before that was written. */
+  /** Simulates the death of the process between the creation of the replica and its report. */
   @Test
   void linkedReplicaThatWasNotReportedIsFoundAgain() throws Exception {
     write("from", 0, 7);

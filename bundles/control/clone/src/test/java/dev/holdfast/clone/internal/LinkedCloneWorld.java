@@ -35,8 +35,8 @@ import java.util.Random;
 
 /**
  * Surroundings of the controllers of linked copies in a simulation: a source on both nodes whose
- * replicas fail and come back, the volumes' controller, and clients. It follows the rules that the
- * real ones follow, at its leisure.
+ * replicas fail and return, the volumes' controller, and clients. It follows the rules of the real
+ * components, with random delays.
  */
 final class LinkedCloneWorld {
   static final String SOURCE = "from";
@@ -59,7 +59,10 @@ final class LinkedCloneWorld {
     this.disks = disks;
   }
 
-  /** How many copies became whole by sharing, by copying, and after a vain attempt to share. */
+  /**
+   * Returns the numbers of copies completed by sharing, by copying, and after a failed attempt to
+   * share.
+   */
   List<Integer> outcomes() {
     return List.of(linked, copied, undone);
   }
@@ -121,7 +124,10 @@ final class LinkedCloneWorld {
         });
   }
 
-  /** The source is attached most of the time, and a replica of it is current mostly. */
+  /**
+   * Changes the source at random: it is attached most of the time, and mostly has a current
+   * replica.
+   */
   private void wander(ResourceStore store) throws StorageException {
     boolean away = !calm && random.nextInt(10) == 0;
     Volume source = store.get(Volume.KIND, SOURCE).orElseThrow();
@@ -207,7 +213,7 @@ final class LinkedCloneWorld {
   private void dispose(Volume copy, List<Replica> replicas, ResourceStore store)
       throws StorageException {
     if (copy.status().state() != VolumeState.DELETING) {
-      // Before that, the replicas of a volume that was made are kept.
+      // Before that, the replicas of a created volume are kept.
       store.updateStatus(copy.withStatus(copy.status().withState(VolumeState.DELETING)));
       return;
     }
@@ -221,7 +227,7 @@ final class LinkedCloneWorld {
     }
   }
 
-  /** Counts what was reached, when it is written. */
+  /** Counts the reached states at each write. */
   void count(CloneStatus before, CloneStatus after) {
     boolean isNew = before.state() != CloneState.COMPLETED && before.method() != after.method();
     undone += isNew && after.method() == CloneMethod.UNLINK ? 1 : 0;

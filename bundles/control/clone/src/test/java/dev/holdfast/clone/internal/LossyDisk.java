@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A disk of a few blocks, each filled with one byte, that forgets some of what was not flushed when
- * the power fails. Every request completes at once.
+ * A disk of a few blocks, each filled with one byte. At a power failure it loses some of the
+ * unflushed blocks. Every request completes at once.
  */
 final class LossyDisk implements BlockDevice {
   static final int BLOCK = 4096;

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Copying by several threads, which a test lets continue one region at a time. */
+/** Copying by several threads, which a test releases one region at a time. */
 class ParallelCopyTest {
   private static final int BLOCK = LossyDisk.BLOCK;
   private static final int REGIONS = 8;
@@ -165,7 +165,7 @@ class ParallelCopyTest {
     return outcome;
   }
 
-  /** Returns when the leading thread has seen that a region was copied, and waits again. */
+  /** Waits until the leading thread has processed a copied region, and waits again. */
   private void awaitWaitingLeader() {
     while (leader.getState() != Thread.State.TIMED_WAITING && !Thread.interrupted()) {
       Thread.onSpinWait();

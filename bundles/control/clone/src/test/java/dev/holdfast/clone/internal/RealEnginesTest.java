@@ -45,7 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The node's controllers with the engines that there are. */
+/** The node's controllers with all existing engines. */
 class RealEnginesTest {
   private static final int BYTES = 64 * 1024;
 

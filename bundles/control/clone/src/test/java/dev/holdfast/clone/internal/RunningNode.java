@@ -30,7 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * One life of a node's process: its controllers, its data path, snapshots and copies, with real
+ * A node's process from start to end: its controllers, data path, snapshots and copies, with real
  * threads.
  */
 final class RunningNode implements AutoCloseable {
@@ -62,14 +62,14 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new CloneCopyReconciler(volumes));
   }
 
-  /** Stops in order, as when the container stops. */
+  /** Stops cleanly, as at a stop of the container. */
   @Override
   public void close() {
     controllers.close();
     volumes.stop();
   }
 
-  /** Makes replicas above an image empty, which these tests do not read. */
+  /** Creates empty replicas on images, because these tests do not read their content. */
   private static final class EmptyImages implements InitialContentSource {
     @Override
     public boolean supplies(Volume volume) {
