@@ -38,7 +38,7 @@ class ImageDownloadTest {
                   .withVirtualSize(new Quantity(SIZE))
                   .withContentChecksum("sum"));
 
-  /** Stores random clusters, and the last one, which is cut off. */
+  /** Returns content with random clusters, and a partial last cluster. */
   private ImageContent content() {
     Random random = new Random(8);
     for (int cluster = 0; cluster <= SIZE / CLUSTER; cluster++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Copies that break off, that are wrong, and that are continued. */
+/** Copies that are interrupted, wrong, and resumed. */
 class BaseTaskTest {
   private static final int REGION = (int) BaseWriter.REGION_BYTES;
   private static final int PIECE = 1 << 20;
@@ -32,7 +32,7 @@ class BaseTaskTest {
   @BeforeEach
   void fill() {
     Random random = new Random(11);
-    // The second MiB of each three is a hole.
+    // The second of every three MiB is a hole.
     for (int at = 0; at < SIZE; at += PIECE) {
       byte[] piece = new byte[Math.min(PIECE, SIZE - at)];
       if (at / PIECE % 3 != 1) {
@@ -51,7 +51,7 @@ class BaseTaskTest {
     return digest.finish();
   }
 
-  /** Reads the content and breaks off before a position. */
+  /** Returns a source that fails at a position. */
   private RangeSource until(long end) {
     return (offset, length, sink) -> {
       read.add(offset);
@@ -146,7 +146,7 @@ class BaseTaskTest {
     assertThat(stored()).isEqualTo(content);
   }
 
-  /** Waits as a program of the kernel does, which an interrupt does not end. */
+  /** Waits without reacting to interrupts, like a call into the kernel. */
   private static void awaitQuietly(CountDownLatch latch) {
     boolean interrupted = false;
     while (latch.getCount() > 0) {

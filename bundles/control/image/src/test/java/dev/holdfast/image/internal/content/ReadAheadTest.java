@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Content that several readers read ahead arrives whole and in order, or not at all. */
+/** Content that several readers read ahead arrives completely and in order, or the copy fails. */
 @Timeout(60)
 class ReadAheadTest {
   private static final int STEP = 192 * 1024;
@@ -93,7 +93,7 @@ class ReadAheadTest {
     }
   }
 
-  /** Takes the content as it comes. */
+  /** Records the content. */
   private static final class Taken implements ContentSink {
     private final byte[] bytes = new byte[SIZE];
     private int at;

@@ -34,14 +34,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Copies of an image on nodes that are away, whose last report says that all is well. The test
- * plays the nodes that report the files.
+ * Copies of an image on absent nodes whose last report shows no failure. The test acts as the nodes
+ * that report the files.
  */
 class AbsentDiskTest {
   private static final String IMAGE = "debian";
   private static final Duration LIMIT = Duration.ofHours(1);
 
-  /** More than the clocks of simulated nodes differ. */
+  /** Longer than the difference of the simulated nodes' clocks. */
   private static final String WAIT_SECONDS = "1800";
 
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -114,7 +114,7 @@ class AbsentDiskTest {
     }
   }
 
-  /** Has a node be present or away; returns when that began. */
+  /** Makes a node present or absent. Returns the time of the change. */
   private Instant set(String name, boolean present) {
     try {
       Node node = store.get(Node.KIND, name).orElseThrow();

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Pauses between attempts as nodes see them whose clocks differ. */
+/** Pauses between attempts on nodes whose clocks differ. */
 class AttemptPauseTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
   private static final Optional<Instant> NEXT = Optional.of(AttemptPause.next(9, NOW));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** A source that breaks off at random, and whose image may be replaced by a newer version. */
+/** A source that fails at random, and whose image may be replaced by a newer version. */
 final class ChangingSource implements ImageSourceProvider {
   static final String NAME = "changing";
   private static final int PIECE = 4096;
@@ -20,13 +20,13 @@ final class ChangingSource implements ImageSourceProvider {
   private final List<byte[]> versions;
   private final Random random;
 
-  /** Whether bytes of another version are forgotten; a planted fault takes this away. */
+  /** Whether bytes of another version are discarded; a planted fault disables this. */
   boolean restarts = true;
 
-  /** Whether transfers break off. */
+  /** Whether transfers fail. */
   boolean breaks = true;
 
-  /** Index of the version that is delivered now. */
+  /** Index of the currently delivered version. */
   int version;
 
   ChangingSource(List<byte[]> versions, Random random) {
@@ -59,7 +59,7 @@ final class ChangingSource implements ImageSourceProvider {
 
       @Override
       public void close() {
-        // It runs on the thread of the controller, which cannot end it before its end.
+        // The transfer runs on the thread of the controller, which cannot end it early.
       }
     };
   }

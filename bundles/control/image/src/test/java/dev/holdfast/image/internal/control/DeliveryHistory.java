@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The delivery of one image on a node that dies, stands still and loses the store. Transfers break
- * off, the image at the source is replaced, its disk is away, and users remove delivered files.
+ * The delivery of one image on a node that dies, pauses and loses the store. Transfers fail, the
+ * image at the source is replaced, its disk is absent, and users remove delivered files.
  */
 final class DeliveryHistory {
   private static final String NODE = "node-1";
@@ -87,7 +87,7 @@ final class DeliveryHistory {
     return digest.finish();
   }
 
-  /** Returns the controller of a process that knows no transfer of an earlier one. */
+  /** Returns the controller of a new process, without the transfers of an earlier one. */
   private DataSourceReconciler deliveries(InstalledPlugins plugins) {
     ImageTransfers transfers = new ImageTransfers(new DirectExecutor());
     transfers.addSource(source);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Histories of the controller that has images delivered, and a planted fault to be found. */
+/** Histories of the controller of deliveries, and a planted fault that must be found. */
 class DeliveryHistoryTest {
   @TempDir Path folder;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** A download from a network that no setting allows. */
+/** A download from a network that the setting does not permit. */
 class ForbiddenDownloadTest extends ImageFixture {
   @Override
   String allowedNetworks() {

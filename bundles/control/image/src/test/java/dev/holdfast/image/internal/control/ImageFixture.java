@@ -122,7 +122,7 @@ abstract class ImageFixture {
                 .withDiskStatus(statuses)));
   }
 
-  /** Ends the controllers, so that a test takes single steps. */
+  /** Ends the controllers, so that a test makes single steps. */
   final void stopControllers() {
     controllers.close();
   }

@@ -32,8 +32,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A node with four disks that dies, stands still and loses the store, while users evict and clean
- * up copies and disks come and go. Replicas stand on copies of which the store knows nothing.
+ * A node with four disks that dies, pauses and loses the store, while users evict and clean up
+ * copies, and disks disappear and return. Replicas use copies that the store does not list.
  */
 final class ImageHistory {
   private static final String NODE = "node-1";

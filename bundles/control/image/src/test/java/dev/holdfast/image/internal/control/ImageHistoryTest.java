@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Histories of the controllers of images and of their files, and planted faults to be found. */
+/**
+ * Histories of the controllers of images and of their files, and planted faults that must be found.
+ */
 class ImageHistoryTest {
   @TempDir Path folder;
 
@@ -36,7 +38,7 @@ class ImageHistoryTest {
     Histories.play(10_000, seed -> history(seed, ImageCopies::plan).play());
   }
 
-  /** Gives up each copy whose eviction is requested at once. */
+  /** Removes each copy at once when its eviction is requested. */
   private static CopyPlan evictsAtOnce(ImageWorld world) {
     CopyPlan plan = ImageCopies.plan(world);
     Map<String, Boolean> entries = new HashMap<>(plan.entries());
@@ -53,7 +55,7 @@ class ImageHistoryTest {
         .hasMessageContaining("the last copy of the image is lost");
   }
 
-  /** Counts each file as a verified copy, also one that does not exist yet. */
+  /** Counts each file as a verified copy, even if it does not exist yet. */
   private static CopyPlan countsUnverified(ImageWorld world) {
     Map<String, PlannedFile> files = new HashMap<>(world.files());
     files.replaceAll((disk, file) -> new PlannedFile(ImageState.READY, true, true));

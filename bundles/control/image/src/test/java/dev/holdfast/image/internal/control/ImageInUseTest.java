@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An image that is to be deleted stays while a volume, or a deleted one, is on it. */
+/** An image with a requested deletion stays while a volume or a deleted volume uses it. */
 class ImageInUseTest {
   private static final String IMAGE = "debian";
   private static final VolumeSpec ON_IMAGE =
@@ -34,7 +34,7 @@ class ImageInUseTest {
 
   private final MemoryResourceStore memory = new MemoryResourceStore();
 
-  /** A change that another controller makes after the first list of a kind. */
+  /** A store in which another controller makes a change after the first list of a kind. */
   private static final class ChangedBetweenReads extends ForwardingResourceStore {
     private final ResourceKind<?> kind;
     private Optional<Change> change;

@@ -138,7 +138,7 @@ class ImageLifecycleTest extends ImageFixture {
     assertThat(engine.count(IMAGE)).isEqualTo(2);
   }
 
-  /** The disk of the image holds a file of another disk, which a clone must not open. */
+  /** The disk of the image contains a file of another disk, which a clone must not interpret. */
   @Test
   void cloneWhoseContentBeginsLikeQcow2KeepsItsContent() throws Exception {
     BackingImage original = diskThatHoldsAnImageFile();
@@ -155,7 +155,7 @@ class ImageLifecycleTest extends ImageFixture {
     assertThat(copy.status().format()).isEqualTo("raw");
   }
 
-  /** Makes an image, delivered as qcow2, whose disk begins like a qcow2 file. */
+  /** Creates an image, delivered as qcow2, whose disk begins like a qcow2 file. */
   private BackingImage diskThatHoldsAnImageFile() throws Exception {
     byte[] disk = Arrays.copyOf(content, 1 << 20);
     ByteBuffer.wrap(disk).put(new byte[] {'Q', 'F', 'I', (byte) 0xfb}).putInt(2);
@@ -248,7 +248,7 @@ class ImageLifecycleTest extends ImageFixture {
         image.status().contentChecksum());
   }
 
-  /** Has the manager look at its disk at once. */
+  /** Triggers the manager, so that it checks its disk at once. */
   private void touch(BackingImageManager manager) throws Exception {
     BackingImageManager now = store.get(BackingImageManager.KIND, manager.name()).orElseThrow();
     Map<String, String> labels = Map.of("looked", Long.toString(System.nanoTime()));
@@ -285,7 +285,7 @@ class ImageLifecycleTest extends ImageFixture {
     assertThat(image.status().uuid()).isNotEmpty();
   }
 
-  /** The store says that nothing uses the image; the disk knows better. */
+  /** According to the store no replica uses the image, but a replica on the disk does. */
   @Test
   void fileBelowAReplicaStaysWhateverTheStoreSays() throws Exception {
     create(download());

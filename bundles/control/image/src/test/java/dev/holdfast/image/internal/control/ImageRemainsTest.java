@@ -15,9 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Files that stay although the store told otherwise, and files that do not stay. */
+/** Files that stay although the store requests their removal, and files that are removed. */
 class ImageRemainsTest extends ImageFixture {
-  /** A plan that was made earlier may take the image from its disk late. */
+  /** An earlier plan may remove the image from a disk's manager late. */
   @Test
   void copyThatTheImageStillWantsIsNotRemoved() throws Exception {
     create(download());
@@ -72,7 +72,7 @@ class ImageRemainsTest extends ImageFixture {
     }
   }
 
-  /** Has the image delivered to the other disk of the node. */
+  /** Moves the delivery of the image to the other disk of the node. */
   private void moveDelivery() throws Exception {
     for (boolean moved = false; !moved; ) {
       BackingImageDataSource source = store.get(BackingImageDataSource.KIND, IMAGE).orElseThrow();

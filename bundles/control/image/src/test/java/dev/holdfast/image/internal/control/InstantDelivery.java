@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Delivers each image in one step, in the place of transfers on threads of their own. */
+/** Delivers each image in one step, instead of transfers on separate threads. */
 final class InstantDelivery implements Reconciler<BackingImageDataSource> {
   private final byte[] content;
 

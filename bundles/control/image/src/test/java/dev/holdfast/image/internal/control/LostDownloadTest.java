@@ -27,7 +27,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An image of which each copy has failed. The test plays the nodes that report the files. */
+/** An image whose copies have all failed. The test acts as the nodes that report the files. */
 class LostDownloadTest {
   private static final String IMAGE = "debian";
   private static final String CONTENT = "sha256-16m:1";
@@ -66,7 +66,7 @@ class LostDownloadTest {
     return store.get(BackingImageDataSource.KIND, IMAGE).orElseThrow();
   }
 
-  /** Reports the file of the image on each disk that has one. */
+  /** Reports the state of the image's file on each disk that has it. */
   private void report(ImageState state) throws StorageException {
     String uuid = store.get(BackingImage.KIND, IMAGE).orElseThrow().status().uuid();
     ImageFile file =

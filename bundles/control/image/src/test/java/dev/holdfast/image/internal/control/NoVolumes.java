@@ -9,7 +9,7 @@ import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
-/** Nothing is attached. */
+/** Attached volumes of a node without any. */
 final class NoVolumes implements AttachedVolumes {
   @Override
   public Optional<AttachedVolume> get(String engine) {

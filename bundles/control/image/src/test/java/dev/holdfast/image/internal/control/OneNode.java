@@ -5,7 +5,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.rpc.PeerNodes;
 import java.net.InetSocketAddress;
 
-/** A node that reaches no other one. */
+/** A node without other nodes. */
 record OneNode(String self) implements PeerNodes {
   @Override
   public InetSocketAddress address(String node, String port) throws StorageException {

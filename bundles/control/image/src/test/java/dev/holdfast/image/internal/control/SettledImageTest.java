@@ -26,11 +26,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The creation of volumes on a delivered image costs few requests to the store. */
+/** The creation of volumes on a delivered image causes few requests to the store. */
 class SettledImageTest extends ImageFixture {
   private final List<String> requests = new ArrayList<>();
 
-  /** Records the reads that the caches of a node do not answer. */
+  /** Records the reads that the caches of a node cannot answer. */
   private final class Recorded extends ForwardingResourceStore {
     Recorded(ResourceStore store) {
       super(store);

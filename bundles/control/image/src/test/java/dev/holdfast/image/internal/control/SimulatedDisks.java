@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A node of a simulation with disks that come and go; the engine {@code fake} keeps its images. */
+/**
+ * A simulated node with disks that disappear and return. The engine {@code fake} keeps its images.
+ */
 final class SimulatedDisks {
   private final String node;
   private final Path folder;
 
-  /** Names a node that does not exist yet. */
+  /** Sets the name of a node that does not exist yet. */
   SimulatedDisks(String node, Path folder) {
     this.node = node;
     this.folder = folder;
@@ -63,7 +65,7 @@ final class SimulatedDisks {
     return folder.resolve(disk);
   }
 
-  /** Has a disk be present or away. */
+  /** Makes a disk present or absent. */
   void set(ResourceStore store, String disk, boolean ready) throws StorageException {
     Node found = store.get(Node.KIND, node).orElseThrow();
     Map<String, DiskStatus> statuses = new TreeMap<>(found.status().diskStatus());

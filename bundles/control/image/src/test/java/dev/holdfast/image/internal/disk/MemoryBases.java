@@ -26,12 +26,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An engine that is not made of files: bases in memory, and the bases of its replicas. */
+/** An engine without files: bases in memory, and the bases of its replicas. */
 public final class MemoryBases implements BaseEngine {
   private final Map<String, Base> bases = new ConcurrentHashMap<>();
   private final Map<String, String> replicas = new ConcurrentHashMap<>();
 
-  /** Whether a base below a replica stays; planted faults take this away. */
+  /** Whether a base of a replica is kept; planted faults disable this. */
   public boolean asksReplicas = true;
 
   private static final class Base {
@@ -47,7 +47,7 @@ public final class MemoryBases implements BaseEngine {
       this.filled = new long[(int) ((size - 1) / BaseWriter.REGION_BYTES) + 1];
     }
 
-    /** Each byte is written once here. */
+    /** Records a write, and checks that each byte is written once. */
     private synchronized void wrote(long offset, long length) {
       long end = offset + length;
       for (long at = offset; at < end; ) {
@@ -129,7 +129,7 @@ public final class MemoryBases implements BaseEngine {
     return new MemoryWriter(made);
   }
 
-  /** A flush makes full regions durable; what is not complete then is written again. */
+  /** Writer whose flush makes complete regions durable. Incomplete regions are written again. */
   private record MemoryWriter(Base base) implements BaseWriter {
     @Override
     public BlockDevice device() {
@@ -166,7 +166,7 @@ public final class MemoryBases implements BaseEngine {
 
     @Override
     public void close() {
-      // Nothing is held.
+      // Holds no resources.
     }
   }
 
@@ -190,7 +190,7 @@ public final class MemoryBases implements BaseEngine {
 
   @Override
   public void confirmBase(BaseLocation base) {
-    // Nothing is altered here.
+    // Bases in memory never change, so a confirmation has no effect.
   }
 
   @Override

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Content of an image on its way from node-2 to node-1, over the nodes' own connections. */
+/** Transfer of an image's content from node-2 to node-1, over the connections between nodes. */
 class ImageExchangeTest {
   private static final List<String> NAMES = List.of("localhost", "127.0.0.1");
   private static final int SIZE = 5 << 20;
@@ -204,7 +204,7 @@ class ImageExchangeTest {
     RemoteContent remote =
         new RemoteContent(channels.channel("node-2"), "node-2", "far-disk", base, "test");
 
-    // Memory has no holes.
+    // Images in memory have no holes.
     assertThat(remote.dataClusters(SIZE, 1 << 20).cardinality()).isEqualTo(SIZE >> 20);
     assertThat(remote.dataClusters(SIZE - (1 << 20), 1 << 20).length()).isEqualTo(4);
   }
@@ -261,7 +261,7 @@ class ImageExchangeTest {
         .hasMessageContaining("by node node-3 now");
   }
 
-  /** Takes and forgets. */
+  /** Discards all content. */
   private static final class NullSink implements ContentSink {
     @Override
     public void data(ByteBuffer bytes) {

@@ -7,7 +7,7 @@ import io.grpc.Channel;
 import java.net.InetSocketAddress;
 import javax.net.ssl.SSLContext;
 
-/** A node that has no others. */
+/** Channels of a node without other nodes. */
 public final class NoChannels implements NodeChannels {
   @Override
   public Channel channel(String node) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Random worlds, in which no rule of the plan is broken; and mutants that break one each. */
+/** Random inputs for which the plan must keep all rules, and mutants that each break one rule. */
 class ImageCopiesTest {
   private static final Instant NOW = Instant.parse("2026-11-28T06:00:00Z");
   private static final Duration KEEP = Duration.ofHours(1);
@@ -62,7 +62,7 @@ class ImageCopiesTest {
         1 + random.nextInt(3), disks, files, entries, needed, last, cleanup, KEEP, NOW);
   }
 
-  /** Throws an AssertionError when a plan breaks a rule. */
+  /** Throws an AssertionError if a plan breaks a rule. */
   private static void check(ImageWorld world, CopyPlan plan) {
     for (String disk : plan.dropped()) {
       assertThat(world.needed()).as("dropped while needed").doesNotContain(disk);
@@ -143,7 +143,7 @@ class ImageCopiesTest {
     run(ImageCopies::plan, 10_000);
   }
 
-  /** The plan that follows from its own result changes nothing more. */
+  /** A plan for its own result makes no further change. */
   @Test
   void planIsStable() {
     for (long seed = 0; seed < 1_000; seed++) {
@@ -154,7 +154,7 @@ class ImageCopiesTest {
     }
   }
 
-  /** A disk that was cleaned up may take a copy again. */
+  /** Removes the clean-up requests, after which a disk may get a copy again. */
   private static ImageWorld withoutCleanup(ImageWorld world) {
     return new ImageWorld(
         world.minimum(),
@@ -297,7 +297,7 @@ class ImageCopiesTest {
     assertThat(plan.dropped()).isEmpty();
   }
 
-  /** The disk of the failed copy may come back, and no other disk has the content. */
+  /** The disk of the failed copy may return, and no other disk has the content. */
   @Test
   void failedCopyStaysUntilAnotherOneIsReady() {
     PlannedDisk disk = new PlannedDisk("n", true, false);
