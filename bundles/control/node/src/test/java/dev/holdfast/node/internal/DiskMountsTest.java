@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Disks as the kernel shows them: mounted, remounted, broken, full. */
+/** Disks in the states that the kernel shows: mounted, remounted, broken, full. */
 class DiskMountsTest {
   private static final Instant NOW = Instant.parse("2026-11-21T05:00:00Z");
   private static final long IMAGE_BYTES = 32L << 20;
@@ -178,7 +178,7 @@ class DiskMountsTest {
     assertThat(reason(observe(disk, registered))).isEqualTo("DiskAbsent");
   }
 
-  /** The mount point of the root is out of sight there: /proc lists only what is below. */
+  /** The mount point of the root is not visible there, because /proc lists only mounts below it. */
   @Test
   void aDiskInAChrootIsReadyAndHasItsSize() throws Exception {
     Path changed = disk("changed-root");

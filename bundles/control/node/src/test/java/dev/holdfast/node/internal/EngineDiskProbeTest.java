@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Disks that are not directories, as a node reports them. */
+/** The report of a node about disks that are not directories. */
 class EngineDiskProbeTest {
   private static final String DEVICE = "/dev/sdb";
   private static final Instant NOW = Instant.EPOCH;

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An engine that keeps replicas on devices which several nodes may see. */
+/** An engine that keeps replicas on devices which several nodes may share. */
 final class FakeDiskEngine implements DiskEngine {
   static final long SIZE = 10L << 30;
   static final String BLANK = "";
@@ -28,7 +28,7 @@ final class FakeDiskEngine implements DiskEngine {
   private final String name;
   private final Pool pool;
 
-  /** Devices by path, with their identities or what they hold, and the replicas. */
+  /** Devices by path, with their identities or content, and the replicas. */
   static final class Pool {
     final Map<String, String> devices = new ConcurrentHashMap<>();
     final Map<String, ReplicaRequest> replicas = new ConcurrentHashMap<>();

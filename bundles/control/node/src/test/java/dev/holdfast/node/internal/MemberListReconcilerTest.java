@@ -41,7 +41,7 @@ class MemberListReconcilerTest {
     assertThat(reconciler.reconcile(name, context())).isEqualTo(Result.DONE);
   }
 
-  /** Shows the store as it is. */
+  /** Returns a context that reads the store directly. */
   private ReconcileContext context() {
     return (ReconcileContext)
         Proxy.newProxyInstance(

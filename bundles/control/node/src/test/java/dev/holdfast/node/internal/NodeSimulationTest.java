@@ -39,14 +39,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Nodes with clocks minutes apart, which die and are partitioned, and whose disks appear and
- * disappear. In the end each node's status matches its state, a disk keeps its identifier, and only
- * silent nodes are reported as silent.
+ * disappear. At the end each node's status must match its state, a disk keeps its identifier, and
+ * only silent nodes are reported as silent.
  */
 class NodeSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
   private static final String SILENT = "node-silent";
 
-  /** How long others may work between the last look at a lease and the word about it. */
+  /** Longest time between the last read of a lease and the report about it. */
   private static final Duration BETWEEN = Duration.ofSeconds(20);
 
   private static final Defect<Node> NONE = (sound, name, context) -> sound.reconcile(name, context);
@@ -59,11 +59,11 @@ class NodeSimulationTest {
   private Optional<Simulation> simulation = Optional.empty();
 
   /**
-   * How a node's lease was renewed, by the right time.
+   * Renewals of a node's lease, by the correct time.
    *
-   * @param renewTime time in the lease, by the node's own clock
+   * @param renewTime time in the lease, by the node's clock
    * @param at when the lease got this time
-   * @param silenceEnded when it last had been silent for its duration
+   * @param silenceEnded last time at which the node had been silent for the duration of the lease
    */
   private record Beats(Optional<Instant> renewTime, Instant at, Instant silenceEnded) {
     Beats heard(Optional<Instant> renewed, Instant now) {
@@ -75,7 +75,7 @@ class NodeSimulationTest {
     }
   }
 
-  /** The heart in the simulation's time. */
+  /** The heartbeat in the simulation's time. */
   private record Heart(NodeSettings settings) implements Reconciler<Node> {
     @Override
     public String name() {
@@ -180,7 +180,7 @@ class NodeSimulationTest {
     }
   }
 
-  /** The disk is not mounted for a while: its mount point is empty. */
+  /** Unmounts a disk for a time, so that its mount point is empty. */
   private void unmountForAWhile() {
     Simulation now = simulation.orElseThrow();
     String node = NODES.get(now.random().nextInt(NODES.size()));

@@ -59,7 +59,7 @@ class NodeTest {
         .isEqualTo(data.resolve("disks/disk-2").toString());
   }
 
-  /** A store of an earlier release drops {@code create} of a disk. */
+  /** A store of an earlier release removes the field {@code create} of a disk. */
   @Test
   void theFirstBeatMakesTheDirectoriesOfItsDisks() throws Exception {
     heart(NOW).beat();

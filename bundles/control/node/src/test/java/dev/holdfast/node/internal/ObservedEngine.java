@@ -14,11 +14,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * An engine that reports before it creates or deletes a replica's data, and that fails by chance
+ * An engine that reports before it creates or deletes a replica's data, and that fails at random
  * before or after an operation.
  *
- * @param sound does the work
- * @param fails decides on every occasion to fail
+ * @param sound engine that does the work
+ * @param fails decides at each point whether the call fails
  * @param making called with a replica before its data is created
  * @param deleting called with a replica before its data is deleted
  */

@@ -37,9 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Replicas that come and go, lose their data and their disks, on nodes that die and engines that
- * fail: a replica with data is never replaced by an empty one, and none is deleted or forgotten
- * without a request.
+ * Replicas that are created and deleted, and lose their data and their disks, on nodes that die and
+ * engines that fail. A replica with data is never replaced by an empty one, and none is deleted or
+ * lost without a request.
  */
 class ReplicaSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2");
@@ -69,7 +69,7 @@ class ReplicaSimulationTest {
     return simulation.orElseThrow();
   }
 
-  /** Plugins of one life of a node's process; its engine's disks outlive it. */
+  /** Returns the plugins of one process of a node. The disks of its engine outlive the process. */
   private InstalledPlugins plugins(String node) {
     InstalledPlugins plugins = new InstalledPlugins();
     plugins.addEngine(
@@ -130,7 +130,7 @@ class ReplicaSimulationTest {
     return NodeSettings.of(node, root, "127.0.0.1", Map.of(), 1, "0.1.0");
   }
 
-  /** Also notes which replicas are known to have been there. */
+  /** Checks that replicas with data are kept. Also records which replicas existed. */
   private void dataMeansKept(ResourceStore store) throws StorageException {
     Set<String> kept = new HashSet<>();
     for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** One life of a node's process: its controllers and its data path, with real threads. */
+/** A node's process from start to end: its controllers and its data path, with real threads. */
 final class RunningNode implements AutoCloseable {
   final InstalledPlugins plugins = new InstalledPlugins();
   final FakePortal portal = new FakePortal();
@@ -38,7 +38,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(new EngineReconciler(volumes, plugins, new OpenQueue(volumes, plugins)));
   }
 
-  /** Stops in order, as when the container stops. */
+  /** Stops cleanly, as at a stop of the container. */
   @Override
   public void close() {
     controllers.close();
