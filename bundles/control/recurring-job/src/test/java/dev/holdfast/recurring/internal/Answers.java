@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The part of the nodes: snapshots are taken, and questions for changes are answered. */
+/** Acts as the nodes: takes snapshots, and answers requests for changes. */
 final class Answers {
   private Answers() {}
 
-  /** Returns the snapshot, taken and with its answer. */
+  /** Returns the taken snapshot with its answer. */
   static Snapshot of(Snapshot snapshot, Instant now, boolean changed) {
     Instant created = snapshot.status().creationTime().orElse(now);
     Snapshot taken =

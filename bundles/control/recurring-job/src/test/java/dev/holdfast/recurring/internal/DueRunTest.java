@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which run of a job is due: a table of cases at 03:00 each day. */
+/** The due run of a job at 03:00 each day: a table of cases. */
 class DueRunTest {
   private static final RecurringJobSpec NIGHTLY =
       RecurringJobSpec.EMPTY.withTask("backup").withCron("0 3 * * *").withRetain(1);

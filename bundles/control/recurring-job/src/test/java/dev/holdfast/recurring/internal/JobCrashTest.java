@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A controller that ends before or after any one of its writes leaves the same result. */
 class JobCrashTest {
-  /** Counts the writes of the controller, and ends it at one of them. */
+  /** Counts the writes of the controller, and ends the controller at one of them. */
   private static final class Crash {
     private final int at;
     private final FaultSchedule.Fault fault;
@@ -41,7 +41,7 @@ class JobCrashTest {
     }
   }
 
-  /** Plays some nights; returns what is there in the end. */
+  /** Simulates some nights. Returns the objects at the end. */
   private static List<String> play(String task, Crash crash) throws Exception {
     try (JobLab lab = new JobLab()) {
       FaultyResourceStore store =

@@ -29,8 +29,8 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * A job every two minutes on two nodes that die, stand still and lose the store, while the clocks
- * of both are set back and forth by minutes and by weeks.
+ * A job every two minutes on two nodes that die, pause and lose the store, while both clocks are
+ * set back and forth by minutes and by weeks.
  */
 final class JobHistory {
   static final int RETAIN = 2;
@@ -107,7 +107,7 @@ final class JobHistory {
         && status.lastSucceededAt().equals(status.lastScheduledAt());
   }
 
-  /** Runs a reconciler by a clock that is set back and forth. */
+  /** Runs a reconciler with a clock that is set back and forth. */
   private final class Shifted<R extends Resource<R>> implements Reconciler<R> {
     private final Reconciler<R> reconciler;
 
@@ -142,7 +142,7 @@ final class JobHistory {
     }
   }
 
-  /** Does at random what other controllers do, and comes again. */
+  /** Does random work of other controllers, and schedules itself again. */
   private void othersWork() {
     simulation.after(
         Duration.ofSeconds(1 + random.nextInt(8)),
@@ -160,7 +160,7 @@ final class JobHistory {
         });
   }
 
-  /** Takes snapshots, and says of half of them that the volume did not change. */
+  /** Takes snapshots, and reports for half of them that the volume did not change. */
   private void answer(Snapshot snapshot, Instant now, ResourceStore store) throws StorageException {
     Snapshot done = Answers.of(snapshot, now, random.nextBoolean());
     if (!done.status().equals(snapshot.status()) && random.nextInt(3) == 0) {

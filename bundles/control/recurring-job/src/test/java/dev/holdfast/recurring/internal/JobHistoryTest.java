@@ -17,7 +17,9 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Histories with crashes, lost writes and clocks that are set, and defects that they must find. */
+/**
+ * Histories with crashes, lost writes and changed clocks, and planted defects that must be found.
+ */
 class JobHistoryTest {
   private static void play(long seed, Supplier<JobDecider> decider) throws StorageException {
     new JobHistory(seed, decider).play();
@@ -34,7 +36,7 @@ class JobHistoryTest {
     Histories.play(10_000, seed -> play(seed, JobDecider::new));
   }
 
-  /** Names objects by chance instead of by the run. */
+  /** Uses random names for objects instead of names derived from the run. */
   private static final class ByChance extends JobDecider {
     @Override
     JobPlan next(JobView view) {
@@ -65,7 +67,7 @@ class JobHistoryTest {
         .hasMessageContaining("made twice");
   }
 
-  /** Takes volumes from the list before their objects are made. */
+  /** Removes volumes from the list before their objects are created. */
   private static final class Forgetful extends JobDecider {
     private Optional<JobPlan> later = Optional.empty();
 
@@ -104,7 +106,7 @@ class JobHistoryTest {
         .hasMessageContaining("without v");
   }
 
-  /** Counts failed backups among those that are kept. */
+  /** Counts failed backups among those to keep. */
   private static final class CountsFailed extends JobDecider {
     @Override
     List<Backup> retainedBackups(JobView view) {
@@ -129,7 +131,7 @@ class JobHistoryTest {
         .hasMessageContaining("too few backups");
   }
 
-  /** Follows a clock that was set back only when it has caught up. */
+  /** Uses a clock that was set back only once it has caught up. */
   private static final class Stubborn extends JobDecider {
     @Override
     DueRun due(JobView view) {

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The rules that hold at any time of a history, and what is remembered to check them. */
+/** The rules that hold at any time of a history, and the state that their checks need. */
 final class JobInvariants {
   private final String task;
 
-  /** Nodes differ by 20 minutes in addition. */
+  /** The clocks of nodes differ by further 20 minutes. */
   private static final Duration REPEATING = DueRun.TOLERANCE.minusMinutes(20);
 
   private final Map<String, String> uids = new HashMap<>();
@@ -33,7 +33,7 @@ final class JobInvariants {
     this.task = task;
   }
 
-  /** Runs of times that come again may be made again if their objects are gone. */
+  /** Records a changed clock. Runs of repeated times may be repeated if their objects are gone. */
   void clockIsAt(Duration newShift) {
     highest = highest.compareTo(newShift) < 0 ? newShift : highest;
     if (highest.minus(newShift).compareTo(REPEATING) > 0) {
@@ -75,7 +75,7 @@ final class JobInvariants {
     }
   }
 
-  /** Removal leaves as many complete backups as are to be kept. */
+  /** Checks that removal leaves at least the number of complete backups to keep. */
   void keepsTheNewest(ResourceStore store) throws StorageException {
     Map<String, Integer> present = new HashMap<>();
     for (Backup backup : backups(store)) {
@@ -114,7 +114,7 @@ final class JobInvariants {
         .orElse(RecurringJobStatus.EMPTY);
   }
 
-  /** Returns whether each volume has at most as many objects as are to be kept, and one base. */
+  /** Returns whether each volume has at most the number of objects to keep, and one base. */
   boolean isTidy(ResourceStore store) throws StorageException {
     Map<String, Integer> present = new HashMap<>();
     if (makesBackups()) {

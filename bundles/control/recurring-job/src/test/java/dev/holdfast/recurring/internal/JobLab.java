@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Volumes, one job and the doings of the other controllers, step by step. */
+/** Volumes, one job and the work of the other controllers, step by step. */
 final class JobLab implements AutoCloseable {
   static final String JOB = "nightly";
   static final RecurringJobSpec SPEC =
@@ -64,7 +64,7 @@ final class JobLab implements AutoCloseable {
     changed.add(name);
   }
 
-  /** Lets the controller work until it writes nothing more. */
+  /** Runs the controller until it makes no further write. */
   void settle() throws StorageException {
     settle(store);
   }
@@ -102,7 +102,7 @@ final class JobLab implements AutoCloseable {
     return store.list(Snapshot.KIND, LabelSelector.ALL).items();
   }
 
-  /** Does what nodes do: takes snapshots, answers questions, completes backups. */
+  /** Acts as the nodes: takes snapshots, answers requests, completes backups. */
   void nodesWork() throws StorageException {
     for (Snapshot snapshot : snapshots()) {
       Snapshot done = answered(snapshot);
@@ -129,7 +129,7 @@ final class JobLab implements AutoCloseable {
     store.updateStatus(backup.withStatus(backup.status().withVerification(result)));
   }
 
-  /** Makes a complete backup that no job made, with a time in seconds. */
+  /** Creates a complete backup without a job, with a time in seconds. */
   void backup(String name, String volume, long second) throws StorageException {
     Backup backup = store.create(Backup.of(name, BackupSpec.EMPTY.withVolume(volume)));
     store.updateStatus(
@@ -177,7 +177,7 @@ final class JobLab implements AutoCloseable {
     store.updateStatus(backup.withStatus(status));
   }
 
-  /** Lets the attempts of all unfinished backups fail. */
+  /** Fails the attempts of all unfinished backups. */
   void backupsFail(boolean permanently) throws StorageException {
     for (Backup backup : backups()) {
       if (backup.status().state() != BackupState.COMPLETED) {
@@ -193,7 +193,7 @@ final class JobLab implements AutoCloseable {
     }
   }
 
-  /** Lets a run happen: time passes to it, and the nodes do their part. */
+  /** Runs the job once: advances the time, and acts as the nodes. */
   void night(String time) throws StorageException {
     clock.set(time);
     for (int step = 0; step < 6; step++) {

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs over a store, with the other controllers played by the test. */
+/** Jobs over a store. The test acts as the other controllers. */
 class RecurringJobReconcilerTest {
   private final JobLab lab = new JobLab();
 

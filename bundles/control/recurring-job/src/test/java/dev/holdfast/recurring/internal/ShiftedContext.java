@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * A context with another clock.
  *
- * @param context everything else
+ * @param context context for all other calls
  * @param clock the clock
  */
 record ShiftedContext(ReconcileContext context, Clock clock) implements ReconcileContext {

@@ -28,7 +28,7 @@ class SystemJobTest {
   private final SetClock clock = new SetClock("2026-11-20T12:00:00Z");
   private final MemoryResourceStore store = new MemoryResourceStore(clock, 1000);
 
-  /** The write at which the controller ends, and how. */
+  /** The write at which the controller ends. */
   private int endsAt;
 
   private Fault fault = Fault.NONE;
@@ -61,7 +61,7 @@ class SystemJobTest {
     return backups().stream().map(SystemBackup::name).toList();
   }
 
-  /** Lets the controllers work; one that ends is followed by another one. */
+  /** Runs the controllers. A controller that ends is followed by a new one. */
   private void settle() throws StorageException {
     for (int step = 0; step < 10; step++) {
       try {
@@ -73,7 +73,7 @@ class SystemJobTest {
     }
   }
 
-  /** As the controller of system backups does. */
+  /** Ends a system backup, as its controller does. */
   private void end(SystemBackupState state, String error) throws StorageException {
     for (SystemBackup backup : backups()) {
       if (backup.status().state() == SystemBackupState.NONE) {
