@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The runtime on real threads; what can go wrong is left to the simulation. */
+/** The runtime on real threads. The simulation tests faults. */
 class ControllerRuntimeTest {
   private final MemoryResourceStore store = new MemoryResourceStore();
   private final ThreadedTaskExecutor tasks = new ThreadedTaskExecutor("test");
@@ -78,7 +78,7 @@ class ControllerRuntimeTest {
     }
   }
 
-  /** Is woken by the node that has the name of a setting, which it looks up. */
+  /** A reconciler that is triggered by the node with the name of a setting, which it reads. */
   private record Looking(Step step) implements Reconciler<Setting> {
     @Override
     public String name() {
@@ -334,7 +334,7 @@ class ControllerRuntimeTest {
       }
     }
 
-    /** By the store's end at the latest. */
+    /** The watch ends with the store at the latest. */
     @Override
     public void ended(StorageException cause) {}
   }

@@ -25,7 +25,7 @@ class LeaseElectorTest {
   private final Candidate first = new Candidate("node-1", FUTURE);
   private final Candidate second = new Candidate("node-2", PAST);
 
-  /** A node that takes part, with a time of its own. */
+  /** A participating node with a separate clock. */
   private final class Candidate {
     private final ManualTasks tasks = new ManualTasks();
     private final List<Boolean> told = new ArrayList<>();

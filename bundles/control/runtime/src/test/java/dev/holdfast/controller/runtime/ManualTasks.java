@@ -12,7 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs tasks when the test says so, in the order in which they became due. */
+/** Runs tasks when the test calls it, in the order in which they became due. */
 final class ManualTasks implements TaskExecutor {
   private final Deque<Runnable> ready = new ArrayDeque<>();
   private final List<Timer> timers = new ArrayList<>();
@@ -37,14 +37,14 @@ final class ManualTasks implements TaskExecutor {
     return now;
   }
 
-  /** Runs what is ready, and what becomes ready by it. */
+  /** Runs the ready tasks, and the tasks that become ready during that. */
   void run() {
     while (!ready.isEmpty()) {
       ready.remove().run();
     }
   }
 
-  /** Lets time pass and runs all that becomes due in it. */
+  /** Advances the time and runs all tasks that become due. */
   void pass(Duration time) {
     run();
     long end = now + time.toNanos();
@@ -63,12 +63,12 @@ final class ManualTasks implements TaskExecutor {
         .min(Comparator.comparingLong(Timer::due));
   }
 
-  /** Lets time pass in which nothing runs, as in a pause of the machine. */
+  /** Advances the time without running tasks, as in a pause of the machine. */
   void standStill(Duration time) {
     now += time.toNanos();
   }
 
-  /** Returns a wall clock that goes with this time and stands at a time now. */
+  /** Returns a wall clock that advances with this time and now shows the given time. */
   Clock clock(Instant start) {
     long began = now;
     InstantSource source = () -> start.plusNanos(now - began);

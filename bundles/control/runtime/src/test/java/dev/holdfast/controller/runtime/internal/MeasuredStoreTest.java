@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class MeasuredStoreTest {
   private static final long STEP = 2_000_000;
 
-  /** Each look at the clock finds it two milliseconds later. */
+  /** Each read of the clock advances it by two milliseconds. */
   private final AtomicLong clock = new AtomicLong();
 
   private final MeasuredStore store =
