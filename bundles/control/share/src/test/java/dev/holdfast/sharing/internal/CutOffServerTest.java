@@ -29,7 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A node that serves a share while its calls to the store do not end: another node may serve. */
+/** A node that serves a share while its calls to the store hang, so that another node may serve. */
 class CutOffServerTest {
   private static final String NODE = "n1";
   private static final String NAME = "files";
@@ -95,7 +95,7 @@ class CutOffServerTest {
     reconciler.reconcile(NODE, context(memory));
   }
 
-  /** Lets time pass, with a look at each period. */
+  /** Advances the time, with a check at each period. */
   private void pass(Duration time) {
     Duration end = passed.plus(time);
     while (passed.compareTo(end) < 0) {
@@ -135,7 +135,7 @@ class CutOffServerTest {
     }
   }
 
-  /** A store whose first answer comes when the test ends. */
+  /** Returns a store whose first answer arrives when the test ends. */
   private ResourceStore silent(CountDownLatch called, CountDownLatch answer) {
     return (ResourceStore)
         Proxy.newProxyInstance(
@@ -203,7 +203,7 @@ class CutOffServerTest {
     assertThat(isHere()).isTrue();
   }
 
-  /** Adds a node that can serve shares too. */
+  /** Adds another node that can serve shares. */
   private void addOtherNode() throws StorageException {
     Node other = memory.create(Node.of("n2", NodeSpec.EMPTY));
     memory.updateStatus(

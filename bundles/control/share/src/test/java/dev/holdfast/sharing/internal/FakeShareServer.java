@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The server of one host. What it made outlives the platform's processes. */
+/** The server of one host. Its servers and mounts outlive the platform's processes. */
 final class FakeShareServer implements ShareServer, LeasedShares {
   private final String node;
   private final ShareHosts hosts;
@@ -36,7 +36,7 @@ final class FakeShareServer implements ShareServer, LeasedShares {
     ServerProcess process = ServerProcess.ABSENT;
     boolean hung;
 
-    /** Writes do not end. */
+    /** Whether writes hang. */
     boolean frozen;
 
     boolean broken;
@@ -48,7 +48,7 @@ final class FakeShareServer implements ShareServer, LeasedShares {
     }
   }
 
-  /** Returns what the host has, for disturbances and checks. */
+  /** Returns the parts of shares on the host, for faults and checks. */
   Map<String, Made> made() {
     return made;
   }

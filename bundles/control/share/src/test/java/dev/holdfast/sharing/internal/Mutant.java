@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * A reconciler with a planted defect.
  *
- * @param sound what it is without the defect
- * @param defect what happens before each of its steps; false leaves the step out
+ * @param sound the reconciler without the defect
+ * @param defect called before each step; false skips the step
  */
 record Mutant<R extends Resource<R>>(Reconciler<R> sound, Defect defect) implements Reconciler<R> {
   /** A planted defect. */

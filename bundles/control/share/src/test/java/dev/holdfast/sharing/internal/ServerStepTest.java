@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Decisions of the node of a share, row by row. */
+/** Decisions of the node of a share: a table of cases. */
 class ServerStepTest {
   private static final Instant NOW = Instant.parse("2026-11-28T05:00:00Z");
   private static final String HERE = "nfs://10.0.0.1:2049/v";
@@ -49,7 +49,7 @@ class ServerStepTest {
   private static final ShareObservation DEAD =
       SERVES.withProcess(ServerProcess.DEAD).withAnswers(false).withExported(false);
 
-  /** A case, and what follows. */
+  /** A case and its expected result. */
   record Case(
       String name,
       ShareManagerStatus status,

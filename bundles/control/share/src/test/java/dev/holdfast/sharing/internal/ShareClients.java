@@ -123,7 +123,7 @@ final class ShareClients {
         .findFirst();
   }
 
-  /** Something happens. */
+  /** Causes a random event. */
   void disturb(ResourceStore store) throws StorageException {
     String volume = VOLUMES.get(chance(VOLUMES.size()));
     String node = NODES.get(chance(NODES.size()));

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 
 /**
- * The hosts of a simulated cluster and the engine's fence: the device of one attachment of a volume
- * lives, and all earlier ones are dead.
+ * The hosts of a simulated cluster and the engine's fence: the device of the latest attachment of a
+ * volume works, and all earlier devices fail.
  */
 final class ShareHosts {
   private static final double FAILURE = 0.1;
@@ -59,17 +59,17 @@ final class ShareHosts {
     return !calm && chance.getAsDouble() < FAILURE;
   }
 
-  /** Returns the epochs that two nodes have served. */
+  /** Returns the epochs that two nodes have served, which is forbidden. */
   List<String> violations() {
     return violations;
   }
 
-  /** Returns how many exports were made. */
+  /** Returns the number of started exports. */
   int served() {
     return served;
   }
 
-  /** The device of this attachment lives from now on. */
+  /** Makes the device of this attachment the working one. */
   void attached(String volume, String endpoint) {
     devices.put(volume, endpoint);
   }
@@ -86,7 +86,7 @@ final class ShareHosts {
     return made.process == ServerProcess.RUNNING && isAlive(node, volume, made.device);
   }
 
-  /** A node begins to serve an epoch: no other node has served it. */
+  /** Records that a node begins to serve an epoch, and checks that no other node has served it. */
   void begins(String node, ShareRequest request) {
     String epoch = request.volumeUid() + "#" + request.epoch();
     String holder = holders.computeIfAbsent(epoch, key -> node);

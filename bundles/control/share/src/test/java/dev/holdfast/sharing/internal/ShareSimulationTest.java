@@ -31,9 +31,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Shares while nodes die and are cut off, processes end and hang, disks fail, administrators cordon
- * nodes, and answers get lost. No endpoint is there before its export, no two nodes serve one
- * epoch, and in the end each wanted share runs on one node and the others have left nothing.
+ * Shares while nodes die and are partitioned, processes end and hang, disks fail, administrators
+ * cordon nodes, and answers get lost. An endpoint is never published before its export, two nodes
+ * never serve one epoch, and at the end each required share runs on one node without remains on
+ * other nodes.
  */
 class ShareSimulationTest {
   private static final Mutant.Defect NONE = (name, context) -> true;
@@ -74,7 +75,7 @@ class ShareSimulationTest {
     return builder.build();
   }
 
-  /** No timer calls it, because {@link CutOffServerTest} tests it. */
+  /** Returns a guard that no timer calls, because {@link CutOffServerTest} tests it. */
   private static ServerGuard guard(FakeShareServer server) {
     return new ServerGuard(new ShareServers(List.of(server)), Runnable::run, () -> 0);
   }
@@ -138,7 +139,7 @@ class ShareSimulationTest {
     running.runUntilEqual("shares as wanted", Duration.ofMinutes(30), this::difference);
   }
 
-  /** Compares what is with what the workloads want. */
+  /** Compares the state with the requests of the workloads. */
   private String difference(ResourceStore store) throws StorageException {
     List<String> wrong = new ArrayList<>();
     for (String volume : ShareClients.VOLUMES) {
@@ -181,7 +182,7 @@ class ShareSimulationTest {
     }
   }
 
-  /** Returns the hosts that have anything of a share; each with a question mark if it is idle. */
+  /** Returns the hosts that have a part of a share, each with a question mark if it is idle. */
   private String hostsWith(String volume, boolean wanted) {
     List<String> found = new ArrayList<>();
     hosts

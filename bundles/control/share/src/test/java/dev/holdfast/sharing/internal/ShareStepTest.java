@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Placement of a share, row by row. */
+/** Placement of a share: a table of cases. */
 class ShareStepTest {
   private static final Instant NOW = Instant.parse("2026-11-28T05:00:00Z");
   private static final Duration SHORT = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ class ShareStepTest {
   private static final NodeChoice N1 = NodeChoice.of("n1");
   private static final NodeChoice NONE = NodeChoice.none("cordoned");
 
-  /** A case, and what follows: state, node, epoch, reason. */
+  /** A case and its expected result: state, node, epoch, reason. */
   record Case(
       String name, ShareManagerStatus status, ShareFacts facts, InstanceState state, String next) {
     @Override
@@ -277,7 +277,7 @@ class ShareStepTest {
         .isEqualTo(row.next());
   }
 
-  /** Any state, need and holder. */
+  /** Tests all combinations of state, need and holder. */
   @Test
   void endpointIsThereOnlyWhileTheShareMayServe() {
     for (InstanceState state : InstanceState.values()) {
