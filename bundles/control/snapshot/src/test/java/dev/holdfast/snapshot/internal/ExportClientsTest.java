@@ -27,7 +27,7 @@ class ExportClientsTest {
   private final SetClock clock = new SetClock();
   private final ExportClientsReconciler reconciler = new ExportClientsReconciler();
 
-  /** A clock that stands until a test moves it. */
+  /** A clock that a test advances. */
   private static final class SetClock extends Clock {
     private Instant now = NOON;
 
@@ -68,7 +68,7 @@ class ExportClientsTest {
     store.update(present.withMetadata(present.metadata().withAnnotations(annotations)));
   }
 
-  /** Reconciles after each period; a check by an event in between counts nothing. */
+  /** Reconciles after each period. A check caused by an event in between does not count. */
   private void pass(int periods) throws StorageException {
     StoreContext context = new StoreContext(store, clock, "node-1");
     for (int i = 0; i < periods; i++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Freezing a real filesystem: what it is good for, and that it never stays frozen. */
+/** Freezes a real filesystem: tests the content of a snapshot, and that it never stays frozen. */
 @Timeout(120)
 class FilesystemFreezerTest {
   private static final byte[] CONTENT =
@@ -62,7 +62,7 @@ class FilesystemFreezerTest {
     return new HostState(data().resolve("frozen")).volumes();
   }
 
-  /** Freezes as soon as nothing is left of an earlier freeze. */
+  /** Freezes again as soon as an earlier freeze has ended. */
   private static FilesystemFreezer.Frozen again(FilesystemFreezer freezer) throws Exception {
     while (true) {
       try {
@@ -79,7 +79,7 @@ class FilesystemFreezerTest {
     }
   }
 
-  /** The guards of a process. */
+  /** Returns the guards of a process. */
   private static List<ProcessHandle> guards(ProcessHandle of) {
     return of.children()
         .filter(child -> child.info().command().orElse("").contains("perl"))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Trims of what is mounted of an open volume, on request. */
+/** Trims of the mounted filesystems of an open volume, on request. */
 class FilesystemTrimTest {
   @TempDir private Path folder;
   private final MemoryResourceStore store = new MemoryResourceStore();

@@ -114,7 +114,7 @@ class GroupSnapshotBarrierTest {
     }
   }
 
-  /** A gate that is held cannot be held again. */
+  /** Returns whether a gate is held: a held gate cannot be held again. */
   private boolean isHeld(String volume) {
     try (GatedDevice.Hold hold = gates.get(volume).hold(Duration.ofSeconds(1))) {
       return hold == null;
@@ -128,7 +128,7 @@ class GroupSnapshotBarrierTest {
     meetings = new GroupSnapshotBarrier(Duration.ofMillis(200), Duration.ZERO);
   }
 
-  /** Comes again as long as the others do not come in time. */
+  /** Retries as long as the other passes do not arrive in time. */
   private CompletableFuture<Throwable> insist(SnapshotGroup group, String volume) {
     return CompletableFuture.supplyAsync(
         () -> {
@@ -155,7 +155,7 @@ class GroupSnapshotBarrierTest {
     assertThat(gates.keySet()).noneMatch(this::isHeld);
   }
 
-  /** A preparation may wait for the store; neither requests nor filesystems wait for it. */
+  /** A preparation may wait for the store, but neither requests nor filesystems wait during it. */
   @Test
   void noVolumeIsHeldOrFrozenWhileThePreparationStartsOrEnds() {
     SnapshotGroup group = group("a", "b");

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A real ext4 on a loop device, mounted, as if the device were a volume's. */
+/** A real, mounted ext4 on a loop device that acts as the device of a volume. */
 final class LoopFilesystem {
   static final String VOLUME = "vol";
   private static final Duration SHORT = Duration.ofSeconds(60);
@@ -41,7 +41,7 @@ final class LoopFilesystem {
     return HostProgram.run(SHORT, found(command)).exitCode();
   }
 
-  /** Finds programs where the PATH of a user does not lead. */
+  /** Finds programs outside of a user's PATH. */
   private static List<String> found(String... command) throws Exception {
     List<String> found = new ArrayList<>(List.of(command));
     found.set(0, HostProgram.require(command[0], command[0]).toString());
@@ -72,7 +72,7 @@ final class LoopFilesystem {
         });
   }
 
-  /** Returns the present content of the device, as a snapshot would have it. */
+  /** Copies the current content of the device, as a snapshot would have it. */
   Path copy(Path to) throws Exception {
     check("dd", "if=" + device, "of=" + to, "iflag=direct", "bs=1M", "status=none");
     return to;
@@ -82,7 +82,7 @@ final class LoopFilesystem {
     return check("dumpe2fs", "-h", copy.toString()).contains("needs_recovery");
   }
 
-  /** Thaws the filesystem; returns false unless it was frozen. */
+  /** Thaws the filesystem. Returns whether it was frozen. */
   boolean thawByHand() throws Exception {
     return run("fsfreeze", "--unfreeze", mounted.toString()) == 0;
   }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** One life of a node's process: its data path and its snapshots, with real threads. */
+/** A node's process from start to end: its data path and its snapshots, with real threads. */
 final class RunningNode implements AutoCloseable {
   final InstalledPlugins plugins = new InstalledPlugins();
   final FakePortal portal = new FakePortal();
@@ -48,7 +48,7 @@ final class RunningNode implements AutoCloseable {
     controllers.add(reconciler);
   }
 
-  /** Stops in order, as when the container stops. */
+  /** Stops cleanly, as at a stop of the container. */
   @Override
   public void close() {
     controllers.close();

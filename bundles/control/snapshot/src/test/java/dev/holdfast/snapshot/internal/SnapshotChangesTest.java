@@ -35,7 +35,7 @@ class SnapshotChangesTest {
     store.close();
   }
 
-  /** A volume that differs in every second block, each of them reported in halves. */
+  /** A volume with a difference in every second block, each reported in two halves. */
   private static final class Changing implements SnapshotVolume {
     private int walks;
 

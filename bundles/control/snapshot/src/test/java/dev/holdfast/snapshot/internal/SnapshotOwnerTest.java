@@ -42,7 +42,7 @@ class SnapshotOwnerTest {
     store.close();
   }
 
-  /** Creates a snapshot that was taken, as far as its finalizer says. */
+  /** Creates a snapshot that was taken, according to its finalizer. */
   private void createOf(Resource<?> owner) throws StorageException {
     ObjectMeta metadata =
         ObjectMeta.named("s")

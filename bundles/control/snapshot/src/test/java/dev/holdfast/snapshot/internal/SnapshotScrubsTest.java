@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Comparisons of snapshots: begun, looked after and written down. */
+/** Comparisons of snapshots: their start, management and records. */
 class SnapshotScrubsTest {
   private static final Instant TAKEN = Instant.parse("2026-11-01T00:00:00Z");
   private static final ScrubSettings WEEKLY =

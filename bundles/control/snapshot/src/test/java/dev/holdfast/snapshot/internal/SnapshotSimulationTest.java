@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Snapshots that are requested and deleted while their volume moves between nodes, nodes die and
- * replies are lost. None is taken or removed without a request, none that is reported as ready is
- * missing, and in the end the snapshots match the requests.
+ * replies are lost. No snapshot is taken or removed without a request, no snapshot that is reported
+ * as ready is missing, and at the end the snapshots match the requests.
  */
 class SnapshotSimulationTest {
   private static final List<String> NODES = List.of("node-1", "node-2");
@@ -61,7 +61,7 @@ class SnapshotSimulationTest {
   private final List<String> wrongs = new ArrayList<>();
   private Optional<Simulation> simulation = Optional.empty();
 
-  /** Open volumes of a node's process; forgotten when its next life begins. */
+  /** Open volumes of a node's process, until its next process starts. */
   private final class Life implements FakeEngine.SnapshotObserver {
     private final FakeEngine engine = new FakeEngine("fake", disks);
     private final LocalAttachedVolumes volumes;
