@@ -68,7 +68,7 @@ class ActiveEngineTest {
     store.update(spec.apply(store.get(Volume.KIND, "v").orElseThrow()));
   }
 
-  /** Does what the nodes of the replicas do. */
+  /** Creates the replicas, as their nodes do. */
   private void makeReplicas() throws StorageException {
     for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
       InstanceState state =
@@ -80,7 +80,7 @@ class ActiveEngineTest {
     }
   }
 
-  /** Creates a volume that follows the second of two engines, and awaits its replicas. */
+  /** Creates a volume whose active engine is the second of two, and waits for its replicas. */
   private void createWithTwoEngines() throws StorageException {
     createEngine("first");
     createEngine("second");
@@ -155,7 +155,7 @@ class ActiveEngineTest {
                 .withObservedGeneration(claimed.metadata().generation())));
   }
 
-  /** A node has the inactive engine open, or closed it. */
+  /** Records whether a node has the inactive engine open. */
   private void setHeld(boolean held) throws StorageException {
     Engine inactive = engine("first");
     ObjectMeta metadata =
@@ -165,7 +165,7 @@ class ActiveEngineTest {
     store.update(inactive.withMetadata(metadata));
   }
 
-  /** Does what the nodes of the replicas do when their data is removed. */
+  /** Releases the replicas, as their nodes do after the removal of the data. */
   private void releaseReplicas() throws StorageException {
     for (Replica replica : store.list(Replica.KIND, LabelSelector.ALL).items()) {
       store.update(replica.withMetadata(replica.metadata().minusFinalizer(Replica.FINALIZER)));

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Invariants of attachment at any time, with the history that they need. */
+/** Invariants of attachment at any time, with the recorded history that they need. */
 final class AttachmentInvariants {
   private final DataPathWorld world;
   private final Map<String, String> lastNode = new HashMap<>();
@@ -51,7 +51,7 @@ final class AttachmentInvariants {
     }
   }
 
-  /** I3: satisfied means attached as asked at some moment since the generation was there. */
+  /** I3: a satisfied ticket was attached as requested at some time since its generation. */
   void satisfiedWasAttached(ResourceStore store) throws StorageException {
     for (VolumeAttachment attachment :
         store.list(VolumeAttachment.KIND, LabelSelector.ALL).items()) {
@@ -104,7 +104,7 @@ final class AttachmentInvariants {
     }
   }
 
-  /** Nothing is open of what the store does not know any more. */
+  /** Checks that no volume is open without an engine in the store. */
   void nothingOpenWithoutEngine(ResourceStore store) throws StorageException {
     for (String volume : world.volumes()) {
       if (!world.nodes(volume).isEmpty()) {
@@ -113,7 +113,7 @@ final class AttachmentInvariants {
     }
   }
 
-  /** Every ticket that is not satisfied says why. */
+  /** Returns whether every unsatisfied ticket has a reason. */
   static boolean everyTicketIsAnswered(VolumeAttachment attachment) {
     return attachment.spec().attachmentTickets().values().stream()
         .allMatch(

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Replicas of copies, which may share the content of their source's. */
+/** Replicas of copies, which may share the content of the source's replicas. */
 class CloneTopologyTest {
   private static Views copy(CloneMethod method, String uid) {
     return Views.made(VolumeState.CREATING, "", "").copyOf(method, uid);

@@ -27,7 +27,7 @@ final class Cluster {
 
   private Cluster() {}
 
-  /** Returns the engine that a volume follows; of a volume that is gone, the one that is left. */
+  /** Returns the active engine of a volume; for a removed volume, the remaining engine. */
   static Optional<Engine> engine(ResourceStore store, String volume) throws StorageException {
     Optional<Volume> found = store.get(Volume.KIND, volume);
     return store.list(Engine.KIND, LabelSelector.ALL).items().stream()
@@ -59,7 +59,7 @@ final class Cluster {
         .withStatus(NodeStatus.EMPTY.withDiskStatus(statuses).withConditions(READY));
   }
 
-  /** A node whose engine can do everything. */
+  /** Returns a node whose engine has all capabilities. */
   static Node capable(Node node) {
     return node.withStatus(
         node.status()
@@ -69,7 +69,7 @@ final class Cluster {
                     List.of("EXPANSION", "REBUILD", "REMOTE_REPLICAS", "REPLICA_REMOVAL"))));
   }
 
-  /** A node whose engine also admits any number of nodes to a volume. */
+  /** Returns a node whose engine also admits any number of nodes to a volume. */
   static Node multiNode(Node node) {
     return node.withStatus(
         node.status()

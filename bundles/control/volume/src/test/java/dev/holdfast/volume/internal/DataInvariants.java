@@ -36,7 +36,7 @@ final class DataInvariants {
         .isPresent();
   }
 
-  /** A volume that was open once has a current replica whose data is there. */
+  /** Checks that a volume that was opened once has a current replica with its data. */
   void currentCopyIsLeft(ResourceStore store) throws StorageException {
     for (Engine engine : store.list(Engine.KIND, LabelSelector.ALL).items()) {
       Set<String> members = world.members(identity(engine));
@@ -46,7 +46,10 @@ final class DataInvariants {
     }
   }
 
-  /** A current replica keeps its data, and no controller releases it, also when it is deleted. */
+  /**
+   * Checks that a current replica keeps its data and that no controller releases it, even if it is
+   * deleted.
+   */
   void noMemberIsDeleted(ResourceStore store) throws StorageException {
     for (Engine engine : store.list(Engine.KIND, LabelSelector.ALL).items()) {
       Set<String> members = world.members(identity(engine));
@@ -72,7 +75,7 @@ final class DataInvariants {
     return byController || replica.isDisposable();
   }
 
-  /** Replicas are not made without end. */
+  /** Checks that the number of replicas stays bounded. */
   void fewReplicas(ResourceStore store) throws StorageException {
     for (Volume volume : store.list(Volume.KIND, LabelSelector.ALL).items()) {
       assertThat(store.list(Replica.KIND, LabelSelector.label(Volume.LABEL, volume.name())).items())

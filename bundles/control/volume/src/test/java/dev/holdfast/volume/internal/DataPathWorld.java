@@ -22,7 +22,7 @@ final class DataPathWorld {
   private final Set<String> deletedByUsers = new TreeSet<>();
   private int openings;
 
-  /** A node that starts has nothing open. */
+  /** Records the start of a node, which has no open volume. */
   void started(String node) {
     openOn.forEach(
         (volume, nodes) -> {
@@ -58,12 +58,15 @@ final class DataPathWorld {
     return openings;
   }
 
-  /** Told apart by uid, and put in order by name so that histories can be played again. */
+  /**
+   * Returns the identity of a replica: distinct by uid, and ordered by name so that histories are
+   * repeatable.
+   */
   static String identity(Replica replica) {
     return replica.name() + "/" + replica.metadata().uid();
   }
 
-  /** A replica's directory was made. */
+  /** Records the creation of a replica's directory. */
   void provision(Replica replica) {
     data.add(identity(replica));
   }
@@ -72,7 +75,7 @@ final class DataPathWorld {
     data.remove(identity(replica));
   }
 
-  /** A user deleted its resource. */
+  /** Records that a user deleted a replica's resource. */
   void deletedByUser(Replica replica) {
     deletedByUsers.add(identity(replica));
   }
@@ -85,7 +88,7 @@ final class DataPathWorld {
     return data.contains(replica);
   }
 
-  /** The replicas that are current, which the first opening makes all that it is given. */
+  /** Records the current replicas. At the first opening all given replicas are current. */
   void begin(String engine, Collection<Replica> replicas) {
     if (!members.containsKey(engine)) {
       Set<String> first = new TreeSet<>();
@@ -102,7 +105,7 @@ final class DataPathWorld {
     return members.keySet();
   }
 
-  /** Makes a replica no member, unless it is the last one with data. */
+  /** Removes a replica from the members, unless it is the last one with data. */
   void drop(String engine, String replica) {
     Set<String> left = new TreeSet<>(members(engine));
     left.remove(replica);

@@ -14,7 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Replicas that a user deletes with kubectl: which ones go, when, and the message before that. */
+/**
+ * Replicas that a user deletes with kubectl: which are removed, when, and the message before that.
+ */
 class DeletedReplicaTest {
   private static final String[] ALL = {"r1", "r2", "r3"};
 

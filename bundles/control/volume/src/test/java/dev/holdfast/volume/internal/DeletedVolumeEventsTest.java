@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The events by which a user follows a deletion that is taken back or completed. */
+/** The events of a deletion that is undone or completed. */
 class DeletedVolumeEventsTest {
   private static final Instant DELETED = Instant.parse("2026-11-29T12:00:00Z");
   private static final int STEPS = 20;
@@ -47,7 +47,7 @@ class DeletedVolumeEventsTest {
     store.updateStatus(created.withStatus(created.status().withState(state)));
   }
 
-  /** Reconciles until the deleted volume needs nothing, and returns the events. */
+  /** Reconciles until the deleted volume needs no further step. Returns the events. */
   private List<ReportedEvent> events(Instant now) throws StorageException {
     StoreContext context = new StoreContext(store, Clock.fixed(now, ZoneOffset.UTC), "n1");
     for (int step = 0; step < STEPS; step++) {

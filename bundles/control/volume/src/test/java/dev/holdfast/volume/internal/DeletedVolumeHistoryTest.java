@@ -37,9 +37,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Users delete volumes, take deletions back, purge and make volumes of the same names, while nodes
- * crash and writes are lost. Content stays until its grace has passed or a user purges it; a volume
- * that is made again has the replicas and snapshots that it had; in the end nothing is left.
+ * Users delete volumes, undelete and purge them, and create volumes of the same names, while nodes
+ * crash and writes are lost. Content stays until its grace has passed or a user purges it. A
+ * restored volume has its former replicas and snapshots. At the end no content is left.
  */
 class DeletedVolumeHistoryTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -48,10 +48,10 @@ class DeletedVolumeHistoryTest {
   private static final Duration TIME = Duration.ofMinutes(4);
   private static final int ACTIONS = 40;
 
-  /** The clocks of two nodes of a simulation differ by at most so much. */
+  /** Maximum difference between the clocks of two simulated nodes. */
   private static final Duration SKEW = Duration.ofMinutes(20);
 
-  /** One history: what was seen of the deleted volumes. */
+  /** One history, with the observations of the deleted volumes. */
   private static final class World {
     private final DataPathWorld data = new DataPathWorld();
     private final Map<String, Set<String>> contents = new TreeMap<>();
@@ -92,7 +92,7 @@ class DeletedVolumeHistoryTest {
       }
     }
 
-    /** The earliest time at which a node may find that the grace has passed. */
+    /** Returns the earliest time at which a node may find that the grace has passed. */
     private static Instant end(DeletedVolume deleted) {
       Duration grace =
           Duration.between(
@@ -125,7 +125,9 @@ class DeletedVolumeHistoryTest {
           .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Kubernetes removes what has lost its owner. */
+    /**
+     * Checks that all parts have owners, because Kubernetes removes a resource whose owner is gone.
+     */
     private static void partsHaveOwners(ResourceStore store) throws StorageException {
       Set<String> owners = new TreeSet<>();
       all(store, Volume.KIND).forEach(volume -> owners.add(volume.metadata().uid()));
@@ -163,7 +165,9 @@ class DeletedVolumeHistoryTest {
       }
     }
 
-    /** As the snapshot controller makes one, of a volume that is not being deleted. */
+    /**
+     * Creates a snapshot of a volume that is not being deleted, as the snapshot controller does.
+     */
     private void snapshot(String name, ResourceStore store) throws StorageException {
       Optional<Volume> volume =
           store
@@ -180,7 +184,7 @@ class DeletedVolumeHistoryTest {
       }
     }
 
-    /** A volume that was made too early prevents the undelete. */
+    /** Removes volumes that were created too early, because they prevent the undelete. */
     private static void removeOthers(ResourceStore store) throws StorageException {
       for (DeletedVolume deleted : all(store, DeletedVolume.KIND)) {
         Optional<Volume> volume = store.get(Volume.KIND, deleted.name());

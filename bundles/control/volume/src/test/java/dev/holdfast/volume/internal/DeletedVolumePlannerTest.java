@@ -33,13 +33,13 @@ class DeletedVolumePlannerTest {
   /** Volumes that may have the name. */
   private enum Named {
     NONE,
-    /** The one that is being deleted. */
+    /** The volume that is being deleted. */
     FORMER,
-    /** One that a user made. */
+    /** A volume that a user created. */
     OTHER,
-    /** One that was made again and has no state yet. */
+    /** A restored volume without a state. */
     FRESH,
-    /** One that was made again and has its state. */
+    /** A restored volume with its state. */
     RESTORED
   }
 

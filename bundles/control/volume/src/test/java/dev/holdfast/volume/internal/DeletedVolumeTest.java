@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A deleted volume with the grace of the setting, and what meets it. */
+/** A deleted volume with the grace of the setting, and its interactions. */
 class DeletedVolumeTest {
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
@@ -50,7 +50,7 @@ class DeletedVolumeTest {
     until("kept", s -> state(s).filter(found -> found == DeletedVolumeState.KEPT).isPresent());
   }
 
-  /** With the grace of the setting, which has its default. */
+  /** Creates a volume with the grace of the setting, which has its default. */
   private void create() throws StorageException {
     Volume volume = Cluster.volume("v");
     store.create(

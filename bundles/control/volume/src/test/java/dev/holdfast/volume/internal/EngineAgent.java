@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A node's part in opening and closing engines, as the contract of Engine has it: it records its
- * claim (the finalizer) before it opens, and says stopped only when all is closed. It defends
- * itself by nothing else, so that a controller's mistake shows.
+ * Simulates a node that opens and closes engines by the contract of Engine: it records its claim
+ * (the finalizer) before it opens, and reports stopped only after it closed the volume. It has no
+ * further checks, so that a mistake of a controller has an effect.
  */
 final class EngineAgent implements Reconciler<Engine> {
   private static final String FINALIZER = "holdfast.dev/engine";
@@ -125,7 +125,7 @@ final class EngineAgent implements Reconciler<Engine> {
     return engine.spec().volume() + "/" + engine.metadata().uid();
   }
 
-  /** Asked of the store, as a node does. */
+  /** Returns the usable replicas, read from the store as a node does. */
   private static List<Replica> usable(Engine engine, ReconcileContext context)
       throws StorageException {
     return context

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conditions of a volume that repeat what the engine says while it has the volume open. */
+/** Conditions of a volume that repeat the engine's conditions while it has the volume open. */
 class EngineConditionsTest {
   private static ReplicaSets engineSays(String type, Condition.Status status) {
     List<Condition> conditions =

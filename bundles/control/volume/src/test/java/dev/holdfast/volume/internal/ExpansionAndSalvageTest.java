@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How a volume gets another size, and how a person's word reaches its engine. */
+/** Expansion of a volume, and the path of a user's salvage to its engine. */
 class ExpansionAndSalvageTest {
   private static final Quantity BIG = Quantity.parse("2Gi");
   private static final Quantity SMALL = Quantity.parse("1Gi");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A detached volume whose replicas all failed, and that a ticket waits for. */
+/** A detached volume whose replicas all failed, with a waiting ticket. */
 class FaultRetryTest {
   private static final Instant NOW = ReplicaSets.NOW;
 

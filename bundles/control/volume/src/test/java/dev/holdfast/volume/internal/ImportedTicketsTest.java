@@ -18,7 +18,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tickets of a volume without VolumeAttachment, and the message of one that is to move in use. */
+/**
+ * Tickets of a volume without VolumeAttachment, and the message of a volume that should move in
+ * use.
+ */
 class ImportedTicketsTest {
   private static final List<Node> NODES =
       Stream.of("n1", "n2", "n3").map(name -> Cluster.node(name, 1)).toList();

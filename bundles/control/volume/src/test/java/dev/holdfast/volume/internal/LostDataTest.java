@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A replica whose directory vanished from its disk. */
+/** A replica whose directory is missing on its disk. */
 class LostDataTest {
   private static Condition complete(VolumePlan plan) {
     return Condition.find(plan.status().conditions(), VolumeConditions.REPLICAS_COMPLETE)
@@ -56,7 +56,7 @@ class LostDataTest {
   @ParameterizedTest
   @ValueSource(strings = {"ERR", "FAILED"})
   void replicaThatIsToBeRebuiltIsGivenUp(String mode) {
-    // Failed, and brought back: the engine does not know it before its rebuild begins.
+    // The replica failed and returned: the engine does not list it before its rebuild begins.
     ReplicaSets set =
         ReplicaSets.of(3, "RW", "RW", mode)
             .with("r3", s -> s.withFailedAt(Optional.empty()).withLastFailedAt(Optional.empty()))

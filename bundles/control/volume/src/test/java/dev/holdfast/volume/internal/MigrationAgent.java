@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A node's part while a volume moves, or is served by several nodes: it has the engine open, or
- * forwards to the one that has.
+ * Simulates a node while a volume moves or several nodes serve it: it has the engine open, or
+ * forwards to the node that has it open.
  */
 final class MigrationAgent implements Reconciler<Engine> {
   private static final String FINALIZER = "holdfast.dev/engine";
@@ -32,9 +32,9 @@ final class MigrationAgent implements Reconciler<Engine> {
 
   /** Omissions of a defective node. */
   enum Defect {
-    /** Opens what another node has not closed. */
+    /** Opens a volume that another node has not closed. */
     OPENS_BESIDE,
-    /** Lets a node in that shall not forward any more. */
+    /** Admits a node that may no longer forward. */
     LETS_IN_FOR_EVER
   }
 
@@ -166,7 +166,7 @@ final class MigrationAgent implements Reconciler<Engine> {
     }
   }
 
-  /** One of several nodes; it goes with the volume to another owner. */
+  /** Serves as one of several nodes, and follows the volume to another owner. */
   private void serve(Engine engine, ReconcileContext context) throws StorageException {
     String node = context.nodeName();
     EngineStatus status = engine.status();
@@ -199,7 +199,10 @@ final class MigrationAgent implements Reconciler<Engine> {
     }
   }
 
-  /** Also when it was told to open it and told to stop before it did. */
+  /**
+   * Returns whether the node must report, even if its request to open was withdrawn before it
+   * opened.
+   */
   private static boolean mustAnswer(Engine engine, String node) {
     EngineStatus status = engine.status();
     boolean stopped = status.currentState() == InstanceState.STOPPED;

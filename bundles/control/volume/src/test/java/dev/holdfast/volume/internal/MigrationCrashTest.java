@@ -34,9 +34,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * A volume that moves in use, with both controllers, between nodes that die, are cut off and come
- * back at any time. One node at most has it open. A node that gave way has closed it or was silent.
- * Only a holder of a ticket writes.
+ * A volume that moves in use, with both controllers, between nodes that die, are partitioned and
+ * return at any time. At most one node has it open. A former owner has closed it or was silent.
+ * Only a node with a ticket writes.
  */
 class MigrationCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
@@ -97,7 +97,7 @@ class MigrationCrashTest {
     target = volume.get().status().currentMigrationNodeID();
   }
 
-  /** Requests that a node forwards after it gave its part up, or was given up, have no effect. */
+  /** Checks that forwarded requests have no effect after the node left or was excluded. */
   private void onlyWhoIsLetInWrites(ResourceStore store) throws StorageException {
     Optional<Engine> engine = Cluster.engine(store, "v");
     if (engine.isEmpty() || !isAttached(store, engine.get().spec().nodeID())) {

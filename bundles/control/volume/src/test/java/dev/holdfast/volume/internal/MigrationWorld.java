@@ -9,10 +9,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * True state of a volume, independent of the store: the node that has it open and those that
- * forward, on nodes that may be dead or cut off. The fence is that of the engine: the node that
- * opens the volume has a higher generation than all others, whose writes the replicas refuse from
- * then on.
+ * Real state of a volume, independent of the store: the node that has it open and those that
+ * forward, on nodes that may be dead or partitioned. The engine fences: the node that opens the
+ * volume has a higher generation than all others, whose writes the replicas refuse from then on.
  */
 final class MigrationWorld {
   private final Map<String, Integer> open = new HashMap<>();
@@ -22,13 +21,13 @@ final class MigrationWorld {
   private final Set<String> doubted = new HashSet<>();
   private int generation;
 
-  /** The process of a node starts: it has nothing open. */
+  /** Records the start of a node's process, which has no open volume. */
   void started(String node) {
     close(node);
     stopForwarding(node);
   }
 
-  /** Opens it. No other node opens it while its owner reports continuously. */
+  /** Opens the volume. No other node opens it while its owner reports continuously. */
   void open(String node) {
     for (String other : owners()) {
       assertThat(other.equals(node) || doubted.contains(other))
@@ -53,7 +52,7 @@ final class MigrationWorld {
     return open.containsKey(node);
   }
 
-  /** Whether it is open there and no later opening took it over. */
+  /** Returns whether a node has the volume open and no later opening took it over. */
   boolean isCurrent(String node) {
     return isOpen(node) && open.get(node) == generation;
   }
@@ -66,7 +65,7 @@ final class MigrationWorld {
     return admitted.getOrDefault(owner, Set.of());
   }
 
-  /** Returns whether it is admitted. */
+  /** Makes a node forward to an owner. Returns whether the owner admits it. */
   boolean forward(String node, String owner) {
     forwards.put(node, owner);
     return isForwarding(node);
@@ -85,21 +84,21 @@ final class MigrationWorld {
     return isCurrent(owner) && admitted(owner).contains(node);
   }
 
-  /** Nodes whose own writes the replicas accept. */
+  /** Returns the nodes whose own writes the replicas accept. */
   Set<String> owners() {
     Set<String> owners = new TreeSet<>(open.keySet());
     owners.removeIf(node -> !isCurrent(node));
     return owners;
   }
 
-  /** Nodes whose clients' writes count. */
+  /** Returns the nodes whose clients' writes have an effect. */
   Set<String> writers() {
     Set<String> writers = owners();
     forwards.keySet().stream().filter(this::isForwarding).forEach(writers::add);
     return writers;
   }
 
-  /** Nodes that have it open, or forward, and can do something. */
+  /** Returns the running nodes that have the volume open or forward to it. */
   Set<String> atWork() {
     Set<String> nodes = new TreeSet<>(open.keySet());
     nodes.addAll(forwards.keySet());
@@ -107,7 +106,7 @@ final class MigrationWorld {
     return nodes;
   }
 
-  /** A node is cut off from the store, or dead. */
+  /** Records that a node is partitioned from the store, or dead. */
   void lost(String node, boolean powerCut) {
     unheard.add(node);
     doubted.add(node);

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 
-/** People who change what they want of volumes, nodes and disks, and disks that fail. */
+/** Users who change their requests for volumes, nodes and disks, and disks that fail. */
 final class Operators {
   private static final int MOST_REPLICAS = 4;
 
@@ -113,7 +113,7 @@ final class Operators {
     edit(store, Volume.KIND, volume, v -> v.withSpec(change.apply(v.spec())));
   }
 
-  /** Grows it, or takes back a growth that is not done. */
+  /** Grows a volume, or withdraws an incomplete growth. */
   private void resize(ResourceStore store, String volume) throws StorageException {
     Quantity achieved =
         store.get(Volume.KIND, volume).map(v -> v.status().currentSize()).orElse(Quantity.ZERO);
@@ -124,7 +124,10 @@ final class Operators {
         spec -> spec.withSize(back ? achieved : new Quantity(spec.size().bytes() + (1L << 30))));
   }
 
-  /** At most one node is left by all, so that there is room. */
+  /**
+   * Requests or withdraws an eviction. At most one node is evicted completely, so that space
+   * remains.
+   */
   private void evict(ResourceStore store, String node, int disk, boolean wanted)
       throws StorageException {
     for (String name : nodes) {
@@ -146,7 +149,7 @@ final class Operators {
     }
   }
 
-  /** Its heartbeat is missed, or heard again. */
+  /** Sets whether a node reports. */
   private void hear(ResourceStore store, String node, boolean ready) throws StorageException {
     Optional<Node> found = store.get(Node.KIND, node);
     if (found.isPresent()) {
@@ -194,7 +197,7 @@ final class Operators {
     }
   }
 
-  /** Every node reports, and every volume is wanted somewhere. */
+  /** Makes every node report, and requests every volume on a node. */
   void attachAll() throws StorageException {
     for (String node : nodes) {
       hear(simulation.store(), node, true);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which node is next, step by step of the ladder, and what volumes and settings change in it. */
+/** The choice of the next node, rule by rule, and the effects of volumes and settings on it. */
 class PlacementLadderTest {
   private static final List<Node> NODES =
       List.of(
@@ -98,7 +98,7 @@ class PlacementLadderTest {
 
   @Test
   void placesThatBecomeFreeComeAfterFreeOnes() {
-    // The replica on a1 shall leave its disk, and a1 has another.
+    // The replica on a1 must leave its disk, and a1 has another disk.
     Node leaving =
         change(NODES.get(0), disk -> disk.withEvictionRequested(disk.path().endsWith("1")));
     List<Node> nodes = List.of(leaving, NODES.get(2));

@@ -6,7 +6,7 @@ import dev.holdfast.resource.volume.InstanceState;
 import dev.holdfast.resource.volume.Replica;
 import java.util.List;
 
-/** Plans with something changed, for planted defects. */
+/** Changed plans for planted defects. */
 final class Plans {
   private Plans() {}
 

@@ -14,9 +14,9 @@ import dev.holdfast.resource.volume.VolumeState;
 import java.util.Optional;
 
 /**
- * A node's part in making, running and removing replicas. It removes the data of a deleted replica
- * as soon as the controller lets it, and defends itself by nothing else, so that a controller's
- * mistake shows.
+ * Simulates a node that creates, runs and removes replicas. It removes the data of a deleted
+ * replica as soon as the controller permits it, without further checks, so that a mistake of a
+ * controller has an effect.
  */
 final class ReplicaAgent implements Reconciler<Replica> {
   private static final String FINALIZER = "holdfast.dev/replica-data";
@@ -74,7 +74,10 @@ final class ReplicaAgent implements Reconciler<Replica> {
     return Result.DONE;
   }
 
-  /** As a node decides it: by the controller's mark, or because the volume holds no data. */
+  /**
+   * Returns whether the data may be removed, as a node decides it: by the controller's mark, or
+   * because the volume has no data.
+   */
   private static boolean mayGo(Replica replica, ReconcileContext context) throws StorageException {
     return replica.isDisposable()
         || context

@@ -92,7 +92,7 @@ class ReplicaSchedulerTest {
     assertThat(full.message()).contains("storage-over-provisioning-percentage 200");
   }
 
-  /** Five directories of one filesystem have its space once. */
+  /** The space of a filesystem counts once for its five directories. */
   @Test
   void disksOnOneFilesystemShareWhatMayBePromised() {
     Node node = Cluster.node("n1", 5, Quantity.parse("10Gi"), Quantity.parse("10Gi"));

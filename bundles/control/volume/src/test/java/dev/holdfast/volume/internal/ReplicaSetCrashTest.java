@@ -24,9 +24,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Volumes that lose replicas, whose replicas users delete, that are told to have more or fewer of
- * them, to leave disks and to grow, while nodes die, are cut off and lose answers. No current
- * replica is ever deleted, and in the end there are as many as wanted, at the wanted places.
+ * Volumes that lose replicas, whose replicas users delete, and that users request to have more or
+ * fewer replicas, to leave disks and to grow, while nodes die, are partitioned and lose answers. No
+ * current replica is ever deleted, and at the end the number and places of the replicas match the
+ * requests.
  */
 class ReplicaSetCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -77,7 +78,7 @@ class ReplicaSetCrashTest {
     operators.attachAll();
     simulation.runUntil(
         "every volume has its replicas", Duration.ofMinutes(40), ReplicaSetCrashTest::complete);
-    // What could be better placed moves now; then nothing does any more.
+    // Replicas with a better place move now. Then no replica moves any more.
     boolean rests = false;
     for (int round = 0; round < MOST_ROUNDS && !rests; round++) {
       List<String> replicas = names(simulation.store());
@@ -135,7 +136,7 @@ class ReplicaSetCrashTest {
         .hasMessageContaining("broken: " + invariant);
   }
 
-  /** Deletes what is too much at once, without taking it out of the volume before. */
+  /** Deletes surplus replicas at once, without removing them from the members first. */
   private static VolumePlan deletingMembers(VolumeView view) {
     VolumePlan plan = new VolumePlanner().next(view);
     List<String> removed = plan.engine().map(e -> e.spec().removedReplicas()).orElse(List.of());
@@ -150,7 +151,7 @@ class ReplicaSetCrashTest {
     assertFound("no member is deleted", ReplicaSetCrashTest::deletingMembers);
   }
 
-  /** Takes a replica of which nothing was said for one that is gone. */
+  /** Treats a replica without a report as gone. */
   private static VolumePlan unheardIsGone(VolumeView view) {
     VolumePlan plan = new VolumePlanner().next(view);
     List<Replica> unheard =
@@ -166,7 +167,7 @@ class ReplicaSetCrashTest {
     assertFound("no member is deleted", ReplicaSetCrashTest::unheardIsGone);
   }
 
-  /** Believes an engine whatever spec it tells of, and deletes what it does not know. */
+  /** Trusts an engine's status for any spec, and deletes replicas that it does not list. */
   private static VolumePlan deletingTheUnknown(VolumeView view) {
     VolumePlan plan = new VolumePlanner().next(view);
     List<Replica> unknown =
@@ -186,7 +187,7 @@ class ReplicaSetCrashTest {
     assertFound("no member is deleted", ReplicaSetCrashTest::deletingTheUnknown);
   }
 
-  /** Lets every replica go that a user deletes. */
+  /** Releases every replica that a user deletes. */
   private static VolumePlan lettingDeletedOnesGo(VolumeView view) {
     VolumePlan plan = new VolumePlanner().next(view);
     List<Replica> held = view.replicas().stream().filter(view::isHeld).toList();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which replica comes, comes back or goes next, case by case. */
+/** The next replica to add, rebuild or remove: a table of cases. */
 class ReplicaSetPlannerTest {
   private static EngineSpec engineSpec(VolumePlan plan) {
     return plan.engine().orElseThrow().spec();
@@ -484,7 +484,7 @@ class ReplicaSetPlannerTest {
     assertThat(plan.status().endpoint()).isEqualTo("nbd://n1/v");
   }
 
-  /** The disk of r2 is absent, so the data there stays until the disk is back or is given up. */
+  /** The disk of r2 is absent, so the data there stays until the disk returns or is removed. */
   @Test
   void replicaThatCannotBeRemovedIsReplaced() {
     ReplicaSets set = ReplicaSets.of(2, "RW", "FAILED");

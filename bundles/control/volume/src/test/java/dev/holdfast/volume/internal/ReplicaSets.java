@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** A volume that is attached on n1, with replicas r1, r2, … on n1, n2, …, put together. */
+/** Builder of a volume that is attached to n1, with replicas r1, r2, … on n1, n2, …. */
 final class ReplicaSets {
   static final Instant NOW = Instant.parse("2026-01-10T00:00:00Z");
   static final Instant LONG_AGO = NOW.minus(Duration.ofDays(1));
@@ -69,7 +69,10 @@ final class ReplicaSets {
             .withCurrentSize(SIZE);
   }
 
-  /** A volume with replicas in these modes, on three nodes whose engine can do everything. */
+  /**
+   * Returns a volume with replicas in these modes, on three nodes whose engine has all
+   * capabilities.
+   */
   static ReplicaSets of(int wanted, String... modes) {
     ReplicaSets set = new ReplicaSets(wanted);
     for (int i = 1; i <= Math.max(3, modes.length); i++) {
@@ -81,7 +84,7 @@ final class ReplicaSets {
     return set;
   }
 
-  /** A replica: current, rebuilding, given up just now, or never current. */
+  /** Adds a replica: current, rebuilding, just removed, or never current. */
   private void add(String name, String node, String mode) {
     ReplicaSpec made =
         ReplicaSpec.EMPTY
@@ -134,7 +137,7 @@ final class ReplicaSets {
     return this;
   }
 
-  /** Released for removal, which its node reports as impossible. */
+  /** Releases a replica for removal, which its node reports as impossible. */
   ReplicaSets removalBlocked(String replica, String reason) {
     deleting(replica);
     replicas.computeIfPresent(
@@ -153,7 +156,7 @@ final class ReplicaSets {
     return this;
   }
 
-  /** Deleted with kubectl: marked, and otherwise as before. */
+  /** Marks replicas as deleted with kubectl. */
   ReplicaSets deletedByUser(String... names) {
     for (String replica : names) {
       replicas.computeIfPresent(
@@ -178,7 +181,7 @@ final class ReplicaSets {
     return this;
   }
 
-  /** Its node found that its directory is gone. */
+  /** Reports that the directory of a replica is gone. */
   ReplicaSets lost(String replica) {
     replicas.computeIfPresent(
         replica,
@@ -272,7 +275,9 @@ final class ReplicaSets {
     return this;
   }
 
-  /** Told to rebuild a replica, with what the node says of it; no state when it says nothing. */
+  /**
+   * Requests the rebuild of a replica, with the state that the node reports; empty for no report.
+   */
   ReplicaSets rebuilding(String replica, Optional<RebuildState> state) {
     engineSpec = engineSpec.withRebuildReplica(replica).withRebuildAttempt(7);
     state.ifPresent(

@@ -34,9 +34,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * A volume that several nodes serve, with both controllers, while nodes die, are cut off and come
- * back at any time. One node at most has it open. A node that does not serve it any more writes
- * nothing. A node that serves it keeps serving while the owner changes.
+ * A volume that several nodes serve, with both controllers, while nodes die, are partitioned and
+ * return at any time. At most one node has it open. A node that no longer serves it writes nothing.
+ * A node that serves it keeps serving while the owner changes.
  */
 class ServingNodesCrashTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
@@ -101,7 +101,9 @@ class ServingNodesCrashTest {
     served.add(status.currentMigrationNodeID());
   }
 
-  /** The owner's engine has seen its spec: then only the nodes that it names write beside it. */
+  /**
+   * Checks that once the owner has applied its spec, only the named nodes write beside the owner.
+   */
   private void onlyServingNodesWrite(ResourceStore store) throws StorageException {
     Optional<Engine> engine = Cluster.engine(store, "v");
     if (engine.isEmpty()
@@ -209,7 +211,10 @@ class ServingNodesCrashTest {
     serveOnAllNodes(simulation);
   }
 
-  /** However it is: all nodes serve, owners leave one after the other, and the last one stays. */
+  /**
+   * From any state, makes all nodes serve. Then owners leave one after the other, and the last one
+   * stays.
+   */
   private void serveOnAllNodes(Simulation simulation) throws StorageException {
     ResourceStore store = simulation.store();
     for (String each : NODES) {
@@ -231,7 +236,10 @@ class ServingNodesCrashTest {
     Histories.play(40, seed -> new ServingNodesCrashTest().play(seed, Set.of()));
   }
 
-  /** Only the move of the owner interrupts; the volume is never detached, and no node cut off. */
+  /**
+   * Only the move of the owner pauses requests; the volume is never detached, and no node is
+   * excluded.
+   */
   @Test
   void theOwnerMovesAndTheOthersStayAttached() throws Exception {
     Simulation simulation = simulation(3, Faults.NONE, Set.of());

@@ -6,7 +6,7 @@ import dev.holdfast.controller.testkit.Histories;
 import dev.holdfast.volume.internal.SharedDiskWorld.Mutant;
 import org.junit.jupiter.api.Test;
 
-/** Random histories of a volume on a shared disk: owners killed, cut off and removed. */
+/** Random histories of a volume on a shared disk: owners are killed, partitioned and removed. */
 class SharedDiskHistoryTest {
   private static final int STEPS = 400;
 

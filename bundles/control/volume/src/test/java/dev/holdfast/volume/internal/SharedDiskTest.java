@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Volumes of an engine that keeps one replica on a disk that several nodes see. */
+/** Volumes of an engine that keeps one replica on a disk that several nodes share. */
 class SharedDiskTest {
   private static final List<Node> NODES = List.of(node("n1"), node("n2"), node("n3"));
 

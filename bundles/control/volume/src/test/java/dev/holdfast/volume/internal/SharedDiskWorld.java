@@ -26,9 +26,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * One volume on one disk that three nodes see, with its lock: the store, the processes of the
- * nodes, and the disk. Each step is one decision or one act of a node; writes to the store may be
- * lost. The planner is the real one; a node acts as EngineReconciler, ReplicaReconciler and
+ * One volume on one disk that three nodes share, with its lock: the store, the processes of the
+ * nodes, and the disk. Each step is one decision or one action of a node; writes to the store may
+ * be lost. The planner is the real one; a node acts as EngineReconciler, ReplicaReconciler and
  * LostEngineReconciler do.
  */
 final class SharedDiskWorld {
@@ -50,10 +50,10 @@ final class SharedDiskWorld {
   private String holder = "";
   private long epoch;
 
-  /** Planted mistakes. */
+  /** Planted defects. */
   enum Mutant {
     NONE,
-    /** A silent node counts as closed whatever its engine declares. */
+    /** A silent node counts as closed, whatever fencing its engine declares. */
     SILENT_IS_CLOSED,
     /** A replica on a shared disk is released with the node that owned it. */
     RELEASED_WITH_ITS_NODE,
@@ -64,7 +64,7 @@ final class SharedDiskWorld {
   /**
    * Creates a world.
    *
-   * @param mixed whether node n1 has a version of the engine that takes no lock and says so
+   * @param mixed whether node n1 has a version of the engine that takes no lock and declares this
    */
   SharedDiskWorld(long seed, Mutant mutant, boolean mixed) {
     this.random = new Random(seed);
@@ -89,7 +89,7 @@ final class SharedDiskWorld {
     return List.copyOf(nodes).get(random.nextInt(nodes.size()));
   }
 
-  /** A node that the engine names, or any. */
+  /** Returns a node that the engine names, or any node. */
   private String concerned() {
     List<String> named =
         engine.stream()
@@ -101,7 +101,7 @@ final class SharedDiskWorld {
         : named.get(random.nextInt(named.size()));
   }
 
-  /** One random step; checks the invariants after it. */
+  /** Makes one random step, and checks the invariants after it. */
   void step() {
     now = now.plus(Duration.ofSeconds(1));
     switch (random.nextInt(20)) {
@@ -144,7 +144,7 @@ final class SharedDiskWorld {
       case 2, 3 -> silent.remove(node);
       default -> {
         if (silent.contains(node) && nodes.size() > 2 && random.nextInt(4) == 0) {
-          // A person removes a node that is known to be dead.
+          // A user removes a node that is known to be dead.
           nodes.remove(node);
           silent.remove(node);
           open.remove(node);
@@ -225,7 +225,7 @@ final class SharedDiskWorld {
         replica.map(r -> r.withMetadata(r.metadata().withDeletionTimestamp(Optional.of(now))));
   }
 
-  /** As LostEngineReconciler does. */
+  /** Acts as LostEngineReconciler. */
   private void loseEngine() {
     if (engine.isEmpty()) {
       return;
@@ -266,7 +266,7 @@ final class SharedDiskWorld {
                     .withObservedGeneration(present.metadata().generation())));
   }
 
-  /** As EngineReconciler does: it claims before it opens, and closes what is not its own. */
+  /** Acts as EngineReconciler: claims before it opens, and closes a volume that it does not own. */
   private void engineOn(String node) {
     if (silent.contains(node)) {
       return;
@@ -326,7 +326,7 @@ final class SharedDiskWorld {
     }
   }
 
-  /** As ReplicaReconciler does on the owner. */
+  /** Acts as ReplicaReconciler on the owner. */
   private void replicaOn(String node) {
     if (silent.contains(node) || replica.filter(r -> r.ownerNode().equals(node)).isEmpty()) {
       return;
@@ -351,7 +351,7 @@ final class SharedDiskWorld {
             present.withStatus(present.status().withProvisioned(true).withCurrentState(shown)));
   }
 
-  /** All nodes are heard again and have one version, and nothing is lost any more. */
+  /** Ends all faults: all nodes report and have one version, and no write is lost. */
   private void calm() {
     silent.clear();
     if (mixed) {
@@ -374,7 +374,7 @@ final class SharedDiskWorld {
     }
   }
 
-  /** Checks that the volume reaches each wish once things work again. */
+  /** Checks that the volume reaches each requested state once all faults have ended. */
   void converge() {
     calm();
     want("");

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes that see one disk of an engine with shared disks. */
+/** Nodes that share one disk of an engine with shared disks. */
 final class SharedNodes {
   static final String ENGINE = "pool";
   static final String UUID = "uuid-of-the-pool";

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/** People and pods that use volumes without any plan. */
+/** Users and pods that use volumes at random. */
 final class Tenants {
   private static final List<String> TYPES =
       List.of("api", "csi-attacher", "csi-attacher", "backup-controller");

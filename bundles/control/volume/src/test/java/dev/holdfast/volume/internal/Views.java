@@ -45,12 +45,12 @@ final class Views {
     this.unready = unready;
   }
 
-  /** A volume that was just made. */
+  /** Returns a volume that was just created. */
   static Views fresh() {
     return new Views(Set.of());
   }
 
-  /** A volume whose parts are made, with nodes that are not ready. */
+  /** Returns a volume whose parts exist, with nodes that are not ready. */
   static Views made(VolumeState state, String wanted, String current, String... unready) {
     Views views = new Views(Set.of(unready));
     views.volume =
@@ -74,7 +74,7 @@ final class Views {
     return this;
   }
 
-  /** With what an earlier plan wrote. */
+  /** Applies the writes of an earlier plan. */
   Views after(VolumePlan plan) {
     volume = volume.withStatus(plan.status());
     return this;
@@ -87,13 +87,13 @@ final class Views {
     return this;
   }
 
-  /** A copy in use still reads from it. */
+  /** Sets that a copy in use still reads from the volume. */
   Views neededByACopy() {
     volume = volume.withMetadata(volume.metadata().plusFinalizer(CloneSource.NEEDED_FINALIZER));
     return this;
   }
 
-  /** Its first content comes from volume "from". */
+  /** Sets volume "from" as the source of the first content. */
   Views copyOf(CloneMethod method, String snapshotUID) {
     CloneStatus copying =
         CloneStatus.EMPTY
@@ -119,7 +119,9 @@ final class Views {
     return this;
   }
 
-  /** The states of the replicas on n1, n2, ...; told to run when they do. */
+  /**
+   * Sets the states of the replicas on n1, n2, .... A running replica also has a request to run.
+   */
   Views replicas(String... states) {
     replicas.clear();
     for (int i = 1; i <= states.length; i++) {
@@ -153,7 +155,7 @@ final class Views {
     return this;
   }
 
-  /** One replica on a shared disk instead of the others. */
+  /** Replaces the replicas by one on a shared disk. */
   Views sharedReplica(String diskUUID) {
     Replica first = replicas.get(0);
     replicas.clear();
@@ -193,7 +195,10 @@ final class Views {
     return this;
   }
 
-  /** The engine as it was told and as its node says it is, by its present spec. */
+  /**
+   * Sets the requested state of the engine, and the state that its node reports for the current
+   * spec.
+   */
   Views engine(String told, String node, String state) {
     engine =
         Optional.of(
@@ -217,13 +222,13 @@ final class Views {
     return this;
   }
 
-  /** The engine's node has not yet told of its present spec. */
+  /** Sets that the engine's node has not yet reported its current spec. */
   Views unacknowledged() {
     engine = engine.map(e -> e.withStatus(e.status().withObservedGeneration(GENERATION - 1)));
     return this;
   }
 
-  /** No node has taken the engine. */
+  /** Sets that no node has claimed the engine. */
   Views untaken() {
     engine = engine.map(e -> e.withMetadata(e.metadata().minusFinalizer(Engine.FINALIZER)));
     return this;

@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * The volume and the attachment controller on three nodes with everything going wrong: they keep
- * their invariants, and reach what is asked for once things work again.
+ * The controllers of volumes and attachments on three nodes with all kinds of faults: they must
+ * keep their invariants, and reach the requested state once the faults have ended.
  */
 class VolumeCrashTest {
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -122,7 +122,7 @@ class VolumeCrashTest {
     Histories.play(60, seed -> play(seed, new VolumePlanner()));
   }
 
-  /** Believes that what was told to stop has stopped. */
+  /** Treats a request to stop as if the engine had stopped. */
   private static VolumePlan trustingTheSpec(VolumeView view) {
     Optional<Engine> believed =
         view.engine()
@@ -156,7 +156,7 @@ class VolumeCrashTest {
     assertThat(found).hasMessageContaining("replicas outlive");
   }
 
-  /** Calls a volume attached as soon as that is asked for. */
+  /** Reports a volume as attached as soon as it is requested. */
   private static VolumePlan attachedBySpec(VolumeView view) {
     VolumePlan plan = new VolumePlanner().next(view);
     return plan.status().state() == VolumeState.ATTACHING
@@ -170,7 +170,7 @@ class VolumeCrashTest {
 
   @Test
   void anAttachedVolumeThatIsNotOpenDoesNotSatisfyATicket() throws Exception {
-    // The attachment controller looks at the engine itself, so this defect stays harmless to it.
+    // The attachment controller reads the engine itself, so this defect does not affect it.
     Histories.play(10, seed -> play(seed, VolumeCrashTest::attachedBySpec));
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Writes of one step, case by case. */
+/** Writes of one step: a table of cases. */
 class VolumePlannerTest {
   private static final String ALL_RUN = "RUNNING RUNNING RUNNING";
 

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Volumes of each sort, and those that are made of them when their deletion is taken back. */
+/** Volumes of each kind, and their restored versions after an undelete. */
 class KeptVolumeTest {
   private static final Instant NOW = Instant.parse("2026-11-29T12:00:00Z");
   private static final VolumeSpec SPEC = VolumeSpec.EMPTY.withSize(Quantity.parse("1Gi"));
@@ -31,7 +31,7 @@ class KeptVolumeTest {
     return volume.withMetadata(volume.metadata().withUid("uid-v").withAnnotations(annotations));
   }
 
-  /** Keeps a volume, takes its deletion back, and checks that the API would accept it. */
+  /** Keeps a volume, undeletes it, and checks that the API would accept it. */
   private static Volume again(Volume volume) {
     DeletedVolume kept = KeptVolume.of(volume, Duration.ofHours(1), NOW);
     assertThat(kept.validate()).isEmpty();
@@ -62,7 +62,10 @@ class KeptVolumeTest {
     assertThat(restored.metadata().annotations()).containsEntry("team", "films");
   }
 
-  /** Its replicas have the content of the source and of its image; it is not copied again. */
+  /**
+   * The clone's replicas have the content of the source and of its image, so it is not copied
+   * again.
+   */
   @Test
   void completeLinkedCloneDoesNotNeedItsSource() {
     Volume copy =
@@ -94,7 +97,7 @@ class KeptVolumeTest {
     assertThat(KeptVolume.isWorthKeeping(volume(SPEC, Map.of()), List.of())).isFalse();
   }
 
-  /** The copies that needed it while it was deleted are complete. */
+  /** The copies that needed the volume while it was deleted are complete. */
   @Test
   void sourceOfACopyDoesNotKeepTheListOfItsCopies() {
     Volume source = volume(SPEC, Map.of(CloneSource.COPIES_ANNOTATION, "copy/uid-copy/1"));
