@@ -4,46 +4,46 @@ package dev.holdfast.engine.sparse.simulation;
  * A change of one method of the engine, planted while its class is loaded.
  *
  * @param type the class, below the engine's package
- * @param method its name; of a lambda, what comes before its number
- * @param what is changed
- * @param call the name of the calls that are changed, or of their replacement
- * @param nth which of these calls, from 1; all if 0
- * @param result what the call or the method returns instead
+ * @param method its name; for a lambda, the part before its number
+ * @param what the changed part
+ * @param call the name of the changed calls, or of their replacement
+ * @param nth number of the changed call, from 1; 0 for all
+ * @param result the value that the call or the method returns instead
  */
 record Edit(String type, String method, What what, String call, int nth, int result) {
   /** The part that is changed. */
   enum What {
-    /** Calls are left out. */
+    /** Calls are removed. */
     CALL,
-    /** Calls go to the method of the same name and arguments in {@link Hooks}. */
+    /** Calls are redirected to the method with the same name and arguments in {@link Hooks}. */
     REDIRECTION,
     /** The method does nothing. */
     BODY,
-    /** An argument of the method, by its number, is replaced by what a hook makes of it. */
+    /** A hook replaces an argument of the method, given by its number. */
     BEGINNING
   }
 
-  /** Leaves out all calls of something. */
+  /** Removes all calls of a method. */
   static Edit without(String type, String method, String call) {
     return new Edit(type, method, What.CALL, call, 0, 0);
   }
 
-  /** Leaves out all calls of something; it seems to have returned true. */
+  /** Removes all calls of a method, which then seem to return true. */
   static Edit saysYes(String type, String method, String call) {
     return new Edit(type, method, What.CALL, call, 0, 1);
   }
 
-  /** Leaves out one of several calls. */
+  /** Removes one of several calls. */
   static Edit withoutNth(String type, String method, String call, int nth) {
     return new Edit(type, method, What.CALL, call, nth, 0);
   }
 
-  /** Makes a method do nothing. */
+  /** Makes a method have no effect. */
   static Edit empty(String type, String method) {
     return new Edit(type, method, What.BODY, "", 0, 0);
   }
 
-  /** Makes a method return true, and do nothing. */
+  /** Makes a method return true without an effect. */
   static Edit yes(String type, String method) {
     return new Edit(type, method, What.BODY, "", 0, 1);
   }
@@ -53,7 +53,7 @@ record Edit(String type, String method, What what, String call, int nth, int res
     return new Edit(type, method, What.REDIRECTION, call, 0, 0);
   }
 
-  /** Begins the method with a hook. */
+  /** Calls a hook at the start of the method. */
   static Edit begun(String type, String method, String hook) {
     return new Edit(type, method, What.BEGINNING, hook, 0, 0);
   }

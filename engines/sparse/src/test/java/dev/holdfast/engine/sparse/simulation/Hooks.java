@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Code that replaces a rule which was taken away. The engine's own types are objects here. */
+/** Code that replaces a removed rule. Types of the engine are of type Object here. */
 public final class Hooks {
   private static final Pattern HEAD = Pattern.compile("\"Head\":\"([^\"]*)\"");
   private static final long APART = 1L << 40;
 
   private Hooks() {}
 
-  /** A reply is sent although the gate is paused. */
+  /** Sends a reply although the gate is paused. */
   public static void holdAnswer(Object gate, Completion completion) {
     completion.completed(null);
   }
@@ -26,22 +26,22 @@ public final class Hooks {
     return new BitSet();
   }
 
-  /** Readers get a place where they overlap with no other. */
+  /** Moves readers to offsets where they overlap with no other request. */
   public static long readersApart(long offset, boolean exclusive) {
     return exclusive ? offset : offset + APART;
   }
 
-  /** All requests get a place where they overlap with no other. */
+  /** Moves all requests to offsets where they overlap with no other request. */
   public static long allApart(long offset, boolean exclusive) {
     return offset + APART * (1 + Scheduler.current().nextNumber());
   }
 
-  /** Takes the layer below a head for the one that will be there. */
+  /** Treats the layer that is now below a head as the final one. */
   public static boolean knownBelow(boolean unknown) {
     return false;
   }
 
-  /** A replica is taken although another engine has its lock. */
+  /** Opens a replica although another engine has its lock. */
   public static boolean lock(Object directory) {
     try {
       Object unused = directory.getClass().getInterfaces()[0].getMethod("lock").invoke(directory);
@@ -54,12 +54,12 @@ public final class Hooks {
     }
   }
 
-  /** An error is passed on. */
+  /** Rethrows an error. */
   public static StorageException defect(Object replica, Throwable cause) {
     throw (Error) cause;
   }
 
-  /** The head is returned for any layer. */
+  /** Returns the head for any layer. */
   public static Object open(Object directory, String image) {
     try {
       Class<?> type = directory.getClass().getInterfaces()[0];
@@ -77,7 +77,7 @@ public final class Hooks {
     }
   }
 
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // As the redirected call.
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Like the redirected call.
   private static <X extends Throwable> Object thrown(Throwable cause) throws X {
     throw (X) cause;
   }

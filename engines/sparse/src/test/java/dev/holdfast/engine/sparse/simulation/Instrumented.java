@@ -17,9 +17,9 @@ import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.Remapper;
 
 /**
- * Loads the engine's classes, and the simulation's own, so that their monitors, clocks, identities
- * and latches are those of a {@link Scheduler}; and without a rule, if one is to be missing. The
- * engine's source code does not refer to it.
+ * Loads the classes of the engine and of the simulation, and replaces their monitors, clocks,
+ * identities and latches by those of a {@link Scheduler}. It can also remove a rule. The engine's
+ * source code does not refer to this class.
  */
 public final class Instrumented extends ClassLoader {
   private static final String PACKAGE = "dev.holdfast.engine.sparse.internal.";
@@ -37,13 +37,13 @@ public final class Instrumented extends ClassLoader {
   private final Rule without;
   private final List<Edit> planted = new CopyOnWriteArrayList<>();
 
-  /** Creates a loader of its own classes of the engine. */
+  /** Creates a loader with a separate copy of the engine's classes. */
   public Instrumented(Rule without) {
     super(Instrumented.class.getClassLoader());
     this.without = without;
   }
 
-  /** Returns whether everything was changed that takes the rule away. */
+  /** Returns whether all edits that remove the rule were applied. */
   public boolean planted() {
     return planted.containsAll(without.edits());
   }
@@ -86,7 +86,7 @@ public final class Instrumented extends ClassLoader {
     }
   }
 
-  /** A synchronized method becomes one that enters the monitor around the original. */
+  /** Replaces a synchronized method by one that enters the monitor around the original. */
   private final class Monitors extends ClassVisitor {
     private String owner;
 
@@ -184,7 +184,7 @@ public final class Instrumented extends ClassLoader {
   }
 
   private static final class Calls extends MethodVisitor {
-    // Handlers that would take the end of a killed process for a failure of what it did.
+    // Handlers that would treat the end of a killed process as a failure of its work.
     private final Set<Label> errorHandlers = new HashSet<>();
     private boolean atErrorHandler;
 
@@ -237,9 +237,9 @@ public final class Instrumented extends ClassLoader {
         case "now()Ljava/time/Instant;" -> call(mv, "instant", descriptor);
         case "randomUUID()Ljava/util/UUID;" -> call(mv, "randomUuid", descriptor);
         case TIMER -> mv.visitMethodInsn(opcode, EXECUTOR, "timer", TIMER_TYPE, false);
-        // Threads of a pool that the scheduler does not know; the stream stays as it is.
+        // The scheduler does not control the threads of the pool, so the stream stays sequential.
         case "parallel()Ljava/util/stream/IntStream;" -> {}
-        // Background work rests in real time, which is none of the simulation's.
+        // Background work pauses in real time, which the simulation does not use.
         case "parkNanos(J)V" -> mv.visitInsn(Opcodes.POP2);
         case "getId()J" -> call(mv, "threadId", "(Ljava/lang/Thread;)J");
         default -> super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);

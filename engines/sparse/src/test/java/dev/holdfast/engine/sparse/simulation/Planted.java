@@ -7,7 +7,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Puts {@link Edit}s into a method. */
+/** Applies {@link Edit}s to a method. */
 final class Planted extends MethodVisitor {
   private static final String HOOKS = Type.getInternalName(Hooks.class);
   private static final String ENGINE = "dev/holdfast/engine/sparse/internal/";
@@ -19,7 +19,7 @@ final class Planted extends MethodVisitor {
   private final Map<Edit, Integer> seen = new HashMap<>();
 
   /**
-   * Prepares.
+   * Creates the visitor of one method.
    *
    * @param edits of this method
    * @param planted receives the edits that were applied
@@ -41,7 +41,7 @@ final class Planted extends MethodVisitor {
           planted.add(edit);
           constant(method.getReturnType(), edit.result());
           super.visitInsn(method.getReturnType().getOpcode(Opcodes.IRETURN));
-          // What follows is never reached; the verifier wants to know what it would find.
+          // The following code is never reached, but the verifier requires a frame for it.
           super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
         }
         case BEGINNING -> begin(edit);
@@ -50,7 +50,7 @@ final class Planted extends MethodVisitor {
     }
   }
 
-  // The hook takes the first long or boolean and, if there is a boolean after it, that too.
+  // The hook gets the first long or boolean argument and, if a boolean follows it, also that.
   private void begin(Edit edit) {
     planted.add(edit);
     int local = ofObject ? 1 : 0;

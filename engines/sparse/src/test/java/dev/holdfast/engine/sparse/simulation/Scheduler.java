@@ -17,11 +17,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs the threads of simulated processes one at a time, by a seed and a virtual clock. A thread
- * yields where it waits, and by chance where it takes a monitor; the next one is drawn from all
- * runnable threads. When none can, time passes until the next timer. Equal seeds give equal runs:
- * {@link #trace} is a hash of every turn.
+ * yields when it waits, and at random when it enters a monitor. The next thread is drawn from all
+ * runnable threads. If none is runnable, the time advances to the next timer. Equal seeds give
+ * equal runs: {@link #trace} is a hash of every turn.
  *
- * <p>{@link Instrumented} classes come here with their monitors, clocks and random identities.
+ * <p>{@link Instrumented} classes call it for their monitors, clocks and random identities.
  */
 public final class Scheduler {
   private static final int PREEMPTION = 64;
@@ -42,12 +42,12 @@ public final class Scheduler {
     private boolean dead;
     private long stopsUntil;
 
-    /** Starts one. */
+    /** Creates a process. */
     public Incarnation(String name) {
       this.name = name;
     }
 
-    /** Returns whether it was killed. */
+    /** Returns whether the process was killed. */
     public boolean dead() {
       return dead;
     }
@@ -58,7 +58,7 @@ public final class Scheduler {
     }
   }
 
-  /** Something that can be given the turn. */
+  /** An item that can get the turn. */
   private interface Item {
     int number();
 
@@ -81,7 +81,7 @@ public final class Scheduler {
     }
   }
 
-  /** The world outside of processes: the network, and the surroundings. */
+  /** The process of everything outside of nodes: the network and the environment. */
   public static final Incarnation WORLD = new Incarnation("world");
 
   private final Random random;
@@ -97,7 +97,7 @@ public final class Scheduler {
   private volatile boolean stopped;
   private volatile Throwable failure;
 
-  /** Creates one; equal seeds give equal runs. */
+  /** Creates a scheduler. Equal seeds give equal runs. */
   public Scheduler(long seed) {
     random = new Random(seed);
   }
@@ -152,7 +152,7 @@ public final class Scheduler {
     return text.toString();
   }
 
-  /** Returns a hash of everything that happened so far, in its order. */
+  /** Returns a hash of all events so far, in their order. */
   public long trace() {
     return trace;
   }
@@ -162,7 +162,7 @@ public final class Scheduler {
     trace = trace * 0x9E3779B97F4A7C15L + what + 1;
   }
 
-  /** Returns a number that was never given before. */
+  /** Returns a unique number. */
   int nextNumber() {
     return numbers++;
   }
@@ -179,12 +179,12 @@ public final class Scheduler {
     }
   }
 
-  /** Starts a thread of a process after a while. */
+  /** Starts a thread of a process after a delay. */
   public void later(Incarnation process, long nanos, Runnable run) {
     at(now + Math.max(0, nanos), () -> start(process, run));
   }
 
-  /** Ends all threads of a process where they are. */
+  /** Ends all threads of a process at their current point. */
   public void kill(Incarnation process) {
     process.dead = true;
     for (Worker worker : workers) {
@@ -194,17 +194,17 @@ public final class Scheduler {
     }
   }
 
-  /** Stops a process for a while, as by a signal: none of its threads gets a turn. */
+  /** Pauses a process for a time, as by a signal: none of its threads gets a turn. */
   public void stop(Incarnation process, Duration duration) {
     process.stopsUntil = now + duration.toNanos();
   }
 
-  /** Lets a stopped process run now. */
+  /** Resumes a paused process. */
   public void resume(Incarnation process) {
     process.stopsUntil = 0;
   }
 
-  /** Lets a thread of the simulation wait. */
+  /** Makes a thread of the simulation wait. */
   public void sleep(Duration duration) {
     Object alone = new Object();
     Worker self = self();
@@ -216,7 +216,7 @@ public final class Scheduler {
     }
   }
 
-  /** Runs an action at a time unless the simulation ends before. */
+  /** Runs an action at a time, unless the simulation ends before. */
   void at(long time, Runnable action) {
     timers.add(new Timer(time, numbers++, action));
   }
@@ -387,9 +387,11 @@ public final class Scheduler {
     return (Worker) Thread.currentThread();
   }
 
-  // --- what instrumented classes call
+  // --- calls of instrumented classes
 
-  /** Stands at the beginning of each handler of an {@code Error}: no code outlives its process. */
+  /**
+   * Called at the start of each handler of an {@code Error}, so that no code outlives its process.
+   */
   public static void passKilled(Throwable thrown) {
     if (thrown instanceof Killed killed) {
       throw killed;
@@ -477,7 +479,7 @@ public final class Scheduler {
     self().check();
   }
 
-  /** Returns how many threads wait, by process; for messages. */
+  /** Returns the number of waiting threads by process, for messages. */
   public Map<String, Integer> waiting() {
     Map<String, Integer> count = new HashMap<>();
     workers.stream()

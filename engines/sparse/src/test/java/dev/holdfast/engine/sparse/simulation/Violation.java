@@ -1,10 +1,10 @@
 package dev.holdfast.engine.sparse.simulation;
 
-/** The engine broke a promise. */
+/** Thrown when the engine broke a guarantee. */
 public final class Violation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates one. */
+  /** Creates the exception. */
   public Violation(String message) {
     super(message);
   }

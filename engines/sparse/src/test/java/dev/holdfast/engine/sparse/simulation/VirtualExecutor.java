@@ -17,7 +17,7 @@ public final class VirtualExecutor extends AbstractExecutorService
   private final Scheduler.Incarnation process;
   private boolean stopped;
 
-  /** Creates one. */
+  /** Creates the executor of a process. */
   public VirtualExecutor(Scheduler scheduler, Scheduler.Incarnation process) {
     this.scheduler = scheduler;
     this.process = process;
@@ -47,7 +47,7 @@ public final class VirtualExecutor extends AbstractExecutorService
     }
   }
 
-  // As after shutdownNow: tasks that have not begun are dropped.
+  // As after shutdownNow, tasks that have not begun are dropped.
   private void due(Runnable command) {
     if (!stopped) {
       command.run();

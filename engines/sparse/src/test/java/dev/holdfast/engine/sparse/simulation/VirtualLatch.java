@@ -4,17 +4,17 @@ package dev.holdfast.engine.sparse.simulation;
 public final class VirtualLatch {
   private long count;
 
-  /** Creates one. */
+  /** Creates a latch with a count. */
   public VirtualLatch(int count) {
     this.count = count;
   }
 
-  /** Returns what is left. */
+  /** Returns the remaining count. */
   public long getCount() {
     return count;
   }
 
-  /** One less. */
+  /** Decrements the count. */
   public void countDown() {
     Scheduler.enter(this);
     try {
@@ -25,7 +25,7 @@ public final class VirtualLatch {
     }
   }
 
-  /** Waits until nothing is left. */
+  /** Waits until the count is zero. */
   public void await() {
     Scheduler.enter(this);
     try {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 
-/** Monitors of the objects of a simulation. Only the thread that has the turn calls it. */
+/** Monitors of the objects of a simulation. Only the thread with the turn calls it. */
 final class VirtualMonitors {
   private static final class Monitor {
     private Scheduler.Worker owner;

@@ -42,7 +42,7 @@ public final class VirtualStampedLock {
     return 2;
   }
 
-  /** Releases the lock as one of the readers; Returns whether there was one. */
+  /** Releases the lock of one reader. Returns whether a reader held it. */
   public boolean tryUnlockRead() {
     boolean held = readers > 0;
     if (held) {
@@ -52,7 +52,7 @@ public final class VirtualStampedLock {
     return held;
   }
 
-  /** Releases the lock as the writer; returns whether it was locked. */
+  /** Releases the lock of the writer. Returns whether it was locked. */
   public boolean tryUnlockWrite() {
     boolean held = writer;
     writer = false;
@@ -60,12 +60,12 @@ public final class VirtualStampedLock {
     return held;
   }
 
-  /** Releases the lock as one of the readers. */
+  /** Releases the lock of one reader. */
   public void unlockRead(long stamp) {
     var unused = tryUnlockRead();
   }
 
-  /** Releases the lock as the writer. */
+  /** Releases the lock of the writer. */
   public void unlockWrite(long stamp) {
     var unused = tryUnlockWrite();
   }
