@@ -26,10 +26,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One random history of the layers of a replica. They are written, trimmed, snapshotted, reverted,
- * expanded and coalesced on a disk that loses unsynced data, with a crash at any access, and opened
- * again, several times. Every sector contains a number; the model has the permitted numbers of each
- * sector. Requests also arrive between the pieces of a coalescing. A seed repeats the history.
+ * One random history of the layers of a replica: written, trimmed, snapshotted, reverted, expanded
+ * and coalesced on a disk that loses unsynced data, with crashes at any access. Every sector
+ * contains a number; the model has the permitted numbers of each sector. Requests also arrive
+ * between the pieces of a coalescing. A seed repeats the history.
  */
 final class ChainHistory {
   private static final int SECTOR = SimulatedFile.SECTOR;
@@ -42,8 +42,8 @@ final class ChainHistory {
   private final CrashPoint crash = new CrashPoint();
   private final SimulatedDisk disk;
   private final KeptSnapshots snapshots = new KeptSnapshots();
-  // For each sector: the content that an opening may find, the content after a loss of power, and
-  // the content of requests without a reply.
+  // For each sector: content that an opening may find, that after a loss of power, and that of
+  // requests without a reply.
   private final Map<Integer, Set<Long>> readable = new TreeMap<>();
   private final List<Set<Long>> possible = new ArrayList<>();
   private final Map<Integer, Set<Long>> inFlight = new TreeMap<>();
@@ -72,10 +72,7 @@ final class ChainHistory {
     durable();
   }
 
-  /**
-   * Runs the history. Returns the number of successful structural operations; fails if a guarantee
-   * was broken.
-   */
+  /** Runs the history. Returns the number of successful operations; fails on a broken guarantee. */
   int run() throws Exception {
     for (int life = 0; life < 4; life++) {
       crash.never();
@@ -361,8 +358,7 @@ final class ChainHistory {
   }
 
   /**
-   * Checks that the head has permitted content, which is then fixed, and that every kept snapshot
-   * has its exact content.
+   * Checks that head and kept snapshots have permitted content, and then fixes that of the head.
    */
   private void check() throws IOException {
     expect(

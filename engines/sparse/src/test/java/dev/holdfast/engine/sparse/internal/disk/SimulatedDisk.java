@@ -213,7 +213,7 @@ public final class SimulatedDisk {
     commitFault.clear();
   }
 
-  /** Waits until the given total number of accesses was refused because the disk was full. */
+  /** Waits until so many accesses in total were refused because the disk was full. */
   public void awaitRefusals(int count) throws InterruptedException {
     space.awaitRefusals(count);
   }
@@ -262,9 +262,8 @@ public final class SimulatedDisk {
   }
 
   /**
-   * Simulates the death of the engine. Its writes stay in the page cache. The death of an engine
-   * before it recorded a failed sync is the documented gap; in the simulation the next engine
-   * receives the failure.
+   * Simulates the death of the engine. Its writes stay in the page cache. An engine that dies
+   * before it recorded a failed sync is the documented gap; here the next engine gets the failure.
    */
   public void engineDied() {
     lockedBy = null;
@@ -449,7 +448,7 @@ public final class SimulatedDisk {
       files.get(existing).setShared(true);
     }
 
-    // A replica of another volume. This replica only needs its linked files.
+    // A replica of another volume, of which this replica only needs the linked files.
     @Override
     public ReplicaDirectory elsewhere(Path folder) {
       if (base.isPresent() && folder.toString().contains("/backing-images/")) {
