@@ -19,7 +19,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Plugins that loop or throw are reported by name, and the volumes of other plugins are still
  * served.
  */
-@Tag("repeatable")
 class PluginTroubleE2E {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Pattern INSTALLED = Pattern.compile("Bundle ID: (\\d+)");
