@@ -1,11 +1,16 @@
 package dev.holdfast.host;
 
+import dev.holdfast.error.StorageException;
+import dev.holdfast.initiator.HostCondition;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,17 +73,54 @@ public final class LocalEndpoints {
    * @return empty if no node of this machine serves it, or this account may not use the socket
    */
   public Optional<Path> socket(URI endpoint) {
+    return listed(endpoint).filter(Files::isWritable);
+  }
+
+  /** Returns the socket of the node that lists the endpoint; it can be absent. */
+  private Optional<Path> listed(URI endpoint) {
     if (!SCHEME.equals(endpoint.getScheme()) || endpoint.getRawAuthority() == null) {
       return Optional.empty();
     }
     for (Path directory : directories()) {
       Path run = directory.resolve("run");
-      Path socket = run.resolve(SCHEME + ".sock");
-      if (serves(run.resolve(SCHEME + ".address"), endpoint) && Files.isWritable(socket)) {
-        return Optional.of(socket);
+      if (serves(run.resolve(SCHEME + ".address"), endpoint)) {
+        return Optional.of(run.resolve(SCHEME + ".sock"));
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Returns the socket at which a node of this machine serves an NBD endpoint, after a server
+   * accepts connections there. The files of a killed container remain until the next one listens,
+   * so the socket alone does not show that a server is present.
+   *
+   * @param endpoint endpoint in the volume's status, not null
+   * @param patience maximum time to wait for a node that lists the endpoint, not null
+   * @return empty if no node of this machine serves it, or this account may not use the socket; the
+   *     socket also if no server accepted connections in time
+   * @throws StorageException TIMEOUT when interrupted
+   */
+  public Optional<Path> awaitSocket(URI endpoint, Duration patience) throws StorageException {
+    boolean unused = HostCondition.holds(patience, () -> !isStarting(endpoint));
+    return socket(endpoint);
+  }
+
+  /** Returns whether a node lists the endpoint but does not accept connections at its socket. */
+  private boolean isStarting(URI endpoint) {
+    Optional<Path> socket = listed(endpoint);
+    if (socket.isEmpty() || isForeign(socket.get())) {
+      return false;
+    }
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket.get()))) {
+      return !channel.isConnected();
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private static boolean isForeign(Path socket) {
+    return Files.exists(socket) && !Files.isWritable(socket);
   }
 
   private static boolean serves(Path address, URI endpoint) {

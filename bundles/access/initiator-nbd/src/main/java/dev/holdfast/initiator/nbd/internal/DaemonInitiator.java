@@ -113,7 +113,7 @@ final class DaemonInitiator implements AbortingInitiator, ResizableInitiator {
 
   private NbdEndpoint target(URI endpoint) throws StorageException {
     NbdEndpoint named = NbdEndpoint.parse(endpoint);
-    Optional<Path> socket = sockets.socket(endpoint);
+    Optional<Path> socket = sockets.awaitSocket(endpoint, START);
     if (socket.isPresent()) {
       return named.through(socket.get());
     }
