@@ -13,13 +13,19 @@ import dev.holdfast.store.LabelSelector;
 import dev.holdfast.store.ResourceList;
 import dev.holdfast.store.ResourceStore;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Creates, returns, cleans up and deletes backing images. Thread-safe. */
 public final class BackingImages {
+  /** States of a delivery in which a node receives its file. */
+  private static final Set<ImageState> RECEIVES =
+      EnumSet.of(ImageState.STARTING, ImageState.FAILED);
+
   private final ResourceStore store;
   private final StoreEditor editor;
 
@@ -42,33 +48,84 @@ public final class BackingImages {
   }
 
   /**
+   * Creates an image whose file will be uploaded. An image whose upload has not succeeded is
+   * returned as it is, so that its file can be sent again.
+   *
+   * @param spec with a source that takes an upload
+   * @throws StorageException INVALID with the field; ALREADY_EXISTS when the present image is
+   *     ready, has another source, or another checksum
+   */
+  public BackingImage createForUpload(String name, BackingImageSpec spec) throws StorageException {
+    try {
+      return store.create(BackingImage.of(name, spec));
+    } catch (StorageException e) {
+      Optional<BackingImage> present =
+          e.code() == ErrorCode.ALREADY_EXISTS
+              ? store.get(BackingImage.KIND, name)
+              : Optional.empty();
+      if (present.filter(image -> awaitsFile(image, spec)).isEmpty()) {
+        throw e;
+      }
+      return present.get();
+    }
+  }
+
+  private static boolean awaitsFile(BackingImage image, BackingImageSpec wanted) {
+    return !image.isReady()
+        && image.spec().sourceType().equals(wanted.sourceType())
+        && image.spec().checksum().equals(wanted.checksum());
+  }
+
+  /**
    * Waits until a verified copy exists.
    *
    * @throws StorageException NOT_FOUND when the image is deleted; IO when it fails; TIMEOUT
    */
   public BackingImage awaitReady(String name, Waiting waiting) throws StorageException {
+    return awaitReady(name, Optional.empty(), waiting);
+  }
+
+  /**
+   * Waits until a verified copy exists after a file was sent again. The failure that the image
+   * reported before is ignored.
+   *
+   * @param before the image before its file was sent, not null
+   * @throws StorageException NOT_FOUND when the image is deleted; IO when it fails; TIMEOUT
+   */
+  public BackingImage awaitReadyAfter(BackingImage before, Waiting waiting)
+      throws StorageException {
+    return awaitReady(before.name(), ready(before), waiting);
+  }
+
+  private BackingImage awaitReady(String name, Optional<Condition> ignored, Waiting waiting)
+      throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
       var image = observation.follow(BackingImage.KIND, name);
       return observation.await(
-          "image " + name, waiting, () -> ready(name, image.latest()), () -> why(image.latest()));
+          "image " + name,
+          waiting,
+          () -> ready(name, image.latest(), ignored),
+          () -> why(image.latest()));
     }
   }
 
-  private static Optional<BackingImage> ready(String name, Optional<BackingImage> image)
+  private static Optional<Condition> ready(BackingImage image) {
+    return Condition.find(image.status().conditions(), Condition.READY);
+  }
+
+  private static Optional<BackingImage> ready(
+      String name, Optional<BackingImage> image, Optional<Condition> ignored)
       throws StorageException {
     if (image.isEmpty()) {
       throw new StorageException(ErrorCode.NOT_FOUND, "image " + name + " was deleted");
-    } else if (image.get().hasFailed()) {
+    } else if (image.get().hasFailed() && !ready(image.get()).equals(ignored)) {
       throw new StorageException(ErrorCode.IO, "image " + name + " failed: " + why(image));
     }
     return image.filter(BackingImage::isReady);
   }
 
   private static String why(Optional<BackingImage> image) {
-    return image
-        .flatMap(i -> Condition.find(i.status().conditions(), Condition.READY))
-        .map(Condition::message)
-        .orElse("its controller");
+    return image.flatMap(BackingImages::ready).map(Condition::message).orElse("its controller");
   }
 
   /**
@@ -105,9 +162,10 @@ public final class BackingImages {
   }
 
   /**
-   * Waits until a node is ready to receive the upload of an image.
+   * Waits until a node is ready to receive the file of an image, for the first time or after an
+   * upload that failed.
    *
-   * @throws StorageException CONFLICT when the image does not accept an upload; TIMEOUT
+   * @throws StorageException CONFLICT when the file was received already; TIMEOUT
    */
   public void awaitUpload(String name, Waiting waiting) throws StorageException {
     try (ResourceWait observation = new ResourceWait(store)) {
@@ -116,9 +174,18 @@ public final class BackingImages {
       observation.await(
           "image " + name,
           waiting,
-          () -> source.latest().filter(s -> s.status().currentState() == ImageState.STARTING),
+          () -> receiver(name, source.latest()),
           () -> why(image.latest()));
     }
+  }
+
+  private static Optional<BackingImageDataSource> receiver(
+      String name, Optional<BackingImageDataSource> source) throws StorageException {
+    if (source.filter(s -> s.status().currentState() == ImageState.READY_FOR_TRANSFER).isPresent()
+        || source.filter(s -> s.spec().fileTransferred()).isPresent()) {
+      throw new StorageException(ErrorCode.CONFLICT, "image " + name + " was uploaded already");
+    }
+    return source.filter(s -> RECEIVES.contains(s.status().currentState()));
   }
 
   /** Returns all images by name. */

@@ -196,10 +196,11 @@ final class BackingImageVerbs {
     String name = call.get(NEW);
     Path file = call.get(FILE).toAbsolutePath().normalize();
     long size = call.context().sizeOf(file);
-    images.create(name, spec(call).withSourceType("upload"), call.waiting(false, TIMEOUT));
+    images.createForUpload(name, spec(call).withSourceType("upload"));
     images.awaitUpload(name, call.waiting(true, TIMEOUT));
+    BackingImage before = images.get(name);
     call.context().send(file, BackingImage.KIND, name, "upload?size=" + size);
-    return views(call).created(images.awaitReady(name, call.waiting(true, TIMEOUT)));
+    return views(call).created(images.awaitReadyAfter(before, call.waiting(true, TIMEOUT)));
   }
 
   private static Output download(VerbCall call) throws StorageException {

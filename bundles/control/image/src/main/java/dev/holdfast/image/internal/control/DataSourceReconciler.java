@@ -265,10 +265,7 @@ public final class DataSourceReconciler implements Reconciler<BackingImageDataSo
     return switch (status.currentState()) {
       case IN_PROGRESS ->
           failed(
-              status,
-              "the upload broke off when the node stopped: delete the image and upload it again",
-              false,
-              context);
+              status, "the upload broke off when the node stopped: send it again", false, context);
       case PENDING, UNKNOWN ->
           status.withCurrentState(ImageState.STARTING).withMessage("waits for the upload");
       case STARTING, READY_FOR_TRANSFER, READY, FAILED, FAILED_AND_CLEANUP -> status;
