@@ -48,11 +48,10 @@ class NetworkFaultsE2E {
 
   private static final Duration BACK = Duration.ofMinutes(3);
 
-  // In a short run ThreeNodesE2E stops the node with the store, and a replica that is cut off is
-  // also
-  // separated from the engine.
+  // In the usual run, ThreeNodesE2E stops the node with the store, KillE2E kills nodes with
+  // replicas, and a replica that is cut off is also separated from the engine.
   private static final Set<Fault> ONCE =
-      EnumSet.of(Fault.CUT_OFF_REPLICA, Fault.FILL_DISK, Fault.CUT_OFF_ENGINE, Fault.KILL_REPLICA);
+      EnumSet.of(Fault.CUT_OFF_REPLICA, Fault.FILL_DISK, Fault.CUT_OFF_ENGINE);
 
   @TempDir Path data;
   private Cluster cluster;
