@@ -67,7 +67,7 @@ def measure(nodes, versions, rounds):
 
 def require_replacements(nodes, rounds):
     """Fails unless the log of the node says that the volume left its bundle in each round."""
-    left = (nodes.data / "log/holdfast.log").read_text().count("its engine is removed, requests wait")
+    left = (nodes.data / "log/holdfast.log").read_text().count("the bundle of its engine was removed; holding its requests")
     if left < rounds:
         raise SystemExit(f"volume {VOLUME}: left its bundle {left} times in {rounds} replacements")
 

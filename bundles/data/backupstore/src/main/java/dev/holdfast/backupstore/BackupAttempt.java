@@ -102,11 +102,13 @@ final class BackupAttempt {
           ErrorCode.UNSUPPORTED,
           "volume "
               + volume.name()
-              + ": its backups at the target stand on the backing image \""
+              + ": its backups at the target are based on the backing image \""
               + Printable.of(volume.backingImage())
               + "\" with the SHA-512 "
               + Printable.of(volume.backingImageChecksum())
-              + (wanted.isNone() ? ", and the volume on none" : ", and the volume on another one")
+              + (wanted.isNone()
+                  ? ", and the volume is based on none"
+                  : ", and the volume is based on another one")
               + ": use another target");
     }
   }

@@ -67,7 +67,7 @@ public final class FileRestore {
           ErrorCode.UNSUPPORTED,
           "backup "
               + backup.summary().name()
-              + ": its volume stands on the backing image \""
+              + ": its volume is based on the backing image \""
               + Printable.of(backup.backingImage())
               + "\", whose bytes are not in the backup: restore it as a volume on the image");
     }

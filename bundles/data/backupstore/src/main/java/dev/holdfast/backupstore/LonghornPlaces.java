@@ -41,7 +41,7 @@ record LonghornPlaces(BackupSummary summary, BlockList blocks) implements BlockP
     }
     long length = object.get().size();
     if (length > stored.length) {
-      return Optional.of("has " + length + " bytes, more than a block can take");
+      return Optional.of("has " + length + " bytes, more than a block can hold");
     }
     store.get(key(index), 0, ByteBuffer.wrap(stored, 0, (int) length));
     summary.compression().decompress(stored, (int) length, block);

@@ -263,7 +263,12 @@ public final class VolumeLock implements AutoCloseable {
   private StorageException lost() {
     return new StorageException(
         ErrorCode.CONFLICT,
-        "volume " + volume + ": the lock " + name + " at the target was lost: begin again");
+        "volume "
+            + volume
+            + ": the lock "
+            + name
+            + " at the target was lost: start the "
+            + "operation again");
   }
 
   /** Releases the lock. One that cannot be released dies with its lease. */

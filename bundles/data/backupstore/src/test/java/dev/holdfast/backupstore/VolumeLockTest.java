@@ -77,7 +77,7 @@ class VolumeLockTest {
     try (VolumeLock deletion = acquire(VolumeLock.Type.DELETE)) {
       deletion.refresh();
       assertThat(locks()).hasSize(1);
-      assertThatThrownBy(dead::refresh).hasMessageContaining("was lost: begin again");
+      assertThatThrownBy(dead::refresh).hasMessageContaining("was lost: start the operation again");
     }
   }
 

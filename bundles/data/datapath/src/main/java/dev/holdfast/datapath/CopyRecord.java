@@ -49,7 +49,7 @@ public final class CopyRecord {
         .orElseThrow(
             () ->
                 new StorageException(
-                    ErrorCode.CONFLICT, "volume " + copy.name() + " is not to be copied any more"));
+                    ErrorCode.CONFLICT, "volume " + copy.name() + ": its copy was cancelled"));
   }
 
   /** Records regions that are durable, in addition to the recorded ones. */

@@ -180,7 +180,7 @@ public final class CopyingDevice extends ForwardingBlockDevice {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StorageException(
-          ErrorCode.TIMEOUT, "volume " + volume + ": its copying was interrupted", e);
+          ErrorCode.TIMEOUT, "volume " + volume + ": its copy was interrupted", e);
     }
   }
 

@@ -64,7 +64,7 @@ final class OpenSnapshotReaders {
         hold.vacate().close();
         held.put(device, hold);
       } catch (StorageException e) {
-        LOG.warn("a reading of a snapshot of volume {} ends: {}", volume, e.getMessage());
+        LOG.warn("volume {}: stopped reading a snapshot: {}", volume, e.getMessage());
         end(device);
       }
     }
@@ -74,14 +74,15 @@ final class OpenSnapshotReaders {
     for (GatedDevice device : new ArrayList<>(held.keySet())) {
       try {
         if (!(opened instanceof SnapshotVolume snapshots)) {
-          throw new StorageException(ErrorCode.UNSUPPORTED, "its engine keeps no snapshots");
+          throw new StorageException(
+              ErrorCode.UNSUPPORTED, "its engine does not support snapshots");
         }
         GatedDevice.Hold hold = held.get(device);
         hold.replace(snapshots.openSnapshot(open.get(device)));
         held.remove(device);
         hold.close();
       } catch (StorageException e) {
-        LOG.warn("a reading of a snapshot of volume {} ends: {}", volume, e.getMessage());
+        LOG.warn("volume {}: stopped reading a snapshot: {}", volume, e.getMessage());
         end(device);
       }
     }

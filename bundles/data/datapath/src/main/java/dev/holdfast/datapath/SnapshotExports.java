@@ -106,7 +106,8 @@ public final class SnapshotExports {
         hold.vacate().close();
         held.put(snapshot, hold);
       } catch (StorageException e) {
-        LOG.warn("snapshot {} of volume {} is hidden: {}", snapshot, volume, e.getMessage());
+        LOG.warn(
+            "snapshot {} of volume {}: withdrew its export: {}", snapshot, volume, e.getMessage());
         hide(snapshot);
       }
     }
@@ -120,14 +121,16 @@ public final class SnapshotExports {
     for (String snapshot : Set.copyOf(held.keySet())) {
       try {
         if (!(opened instanceof SnapshotVolume snapshots)) {
-          throw new StorageException(ErrorCode.UNSUPPORTED, "its engine keeps no snapshots");
+          throw new StorageException(
+              ErrorCode.UNSUPPORTED, "its engine does not support snapshots");
         }
         GatedDevice.Hold hold = held.get(snapshot);
         hold.replace(snapshots.openSnapshot(snapshot));
         held.remove(snapshot);
         hold.close();
       } catch (StorageException e) {
-        LOG.warn("snapshot {} of volume {} is hidden: {}", snapshot, volume, e.getMessage());
+        LOG.warn(
+            "snapshot {} of volume {}: withdrew its export: {}", snapshot, volume, e.getMessage());
         hide(snapshot);
       }
     }

@@ -57,7 +57,8 @@ public final class SnapshotReader implements AutoCloseable {
     if (opened instanceof SnapshotVolume able) {
       return able;
     }
-    throw new StorageException(ErrorCode.UNSUPPORTED, "the volume's engine keeps no snapshots");
+    throw new StorageException(
+        ErrorCode.UNSUPPORTED, "the volume's engine does not support snapshots");
   }
 
   private static Optional<SnapshotInfo> find(List<SnapshotInfo> all, String name) {

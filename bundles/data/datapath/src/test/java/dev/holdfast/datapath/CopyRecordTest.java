@@ -64,7 +64,7 @@ class CopyRecordTest {
   void lateRecordOfAnEarlierBackupChangesNothing() throws StorageException {
     CopyRecord late = new CopyRecord(() -> store, store.get(Volume.KIND, NAME).orElseThrow());
     apply("b2");
-    assertThatThrownBy(() -> late.add(first)).hasMessageContaining("not to be copied any more");
+    assertThatThrownBy(() -> late.add(first)).hasMessageContaining("its copy was cancelled");
     assertThat(copied()).isEmpty();
   }
 }

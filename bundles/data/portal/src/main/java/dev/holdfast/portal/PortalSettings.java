@@ -88,8 +88,8 @@ public record PortalSettings(Function<String, Optional<String>> property)
               + value.get()
               + "', but "
               + frontend.name()
-              + " has no TLS, and data would travel in clear; say off, or show volumes by a"
-              + " frontend that has it");
+              + " has no TLS, and data would travel in clear: set off, or publish volumes by a "
+              + "frontend with TLS");
     }
     return mode;
   }

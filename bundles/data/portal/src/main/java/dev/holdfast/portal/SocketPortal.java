@@ -316,7 +316,7 @@ public final class SocketPortal implements Portal, AutoCloseable {
     if (frontend.isEmpty()) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
-          "no frontend " + name + " is installed; there are " + frontends.keySet());
+          "frontend " + name + " is not installed; installed are " + frontends.keySet());
     }
     FrontendListener opened = FrontendListener.open(frontend.get().frontend(), services, context);
     listeners.put(name, opened);

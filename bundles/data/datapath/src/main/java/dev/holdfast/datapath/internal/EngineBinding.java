@@ -179,7 +179,10 @@ final class EngineBinding {
           "volume {}: continues with the export of generation {}", volume, left.get().generation());
       return Optional.of(adopted);
     } catch (StorageException e) {
-      LOG.info("volume {}: the export that was left is not continued: {}", volume, e.getMessage());
+      LOG.info(
+          "volume {}: could not continue the export of an earlier process: {}",
+          volume,
+          e.getMessage());
       if (stays(e)) {
         throw e;
       }
@@ -316,7 +319,7 @@ final class EngineBinding {
             },
             late -> {});
       } catch (StorageException e) {
-        LOG.info("{}; it is tried as it is", e.getMessage());
+        LOG.info("{}: continuing without the preparation", e.getMessage());
       }
     }
   }

@@ -44,7 +44,8 @@ final class ForwardingStatuses {
             .orElseGet(
                 () ->
                     EngineStatuses.Told.waiting(
-                        EngineStatuses.reason(view.phase()), "it joins the engine"));
+                        EngineStatuses.reason(view.phase()),
+                        "connecting to the node that serves the volume"));
     EngineStatus status = engine.status();
     if (status.servingNodes().containsKey(node)) {
       boolean replaced = serves && status.migrationNodeID().equals(node);

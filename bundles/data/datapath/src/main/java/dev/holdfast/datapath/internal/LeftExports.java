@@ -214,7 +214,7 @@ final class LeftExports {
       searches.remove(engine.name(), search);
       StorageException why = CallFailures.of("engine " + engine.name(), e);
       LOG.warn(
-          "engine {}: exports that were left are not withdrawn: {}",
+          "engine {}: could not withdraw the exports of an earlier process: {}",
           engine.name(),
           why.getMessage());
       notWithdrawn(engine, ConditionReasons.of(why.code()), why.getMessage(), context);

@@ -217,7 +217,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         lifecycle.openFailed(failure.orElseThrow());
       }
     } catch (StorageException e) {
-      LOG.info("volume {}: stays with its engine, retrying later: {}", volume, e.getMessage());
+      LOG.info("volume {}: keeps the bundle of its engine, retrying: {}", volume, e.getMessage());
       lifecycle.moveLater();
     }
   }
@@ -314,7 +314,7 @@ final class LocalAttachedVolume implements AttachedVolume {
         lifecycle.held();
         return;
       } catch (StorageException e) {
-        LOG.warn("volume {}: cannot keep its requests waiting, closes: {}", volume, e.getMessage());
+        LOG.warn("volume {}: could not hold its requests, closing it: {}", volume, e.getMessage());
       }
     }
     breakDown(EngineBinding.notInstalled(volume, leaving.name()));
@@ -461,13 +461,13 @@ final class LocalAttachedVolume implements AttachedVolume {
 
     @Override
     public void replicaChanged(String replica, MemberMode mode, String reason) {
-      LOG.info("volume {}: replica {} is {} now: {}", volume, replica, mode, reason);
+      LOG.info("volume {}: replica {} changed to {}: {}", volume, replica, mode, reason);
       ifCurrent(current -> lifecycle.modes(current.replicas()));
     }
 
     @Override
     public void replicaDropped(String replica, String reason) {
-      LOG.warn("volume {}: replica {} was taken away: {}", volume, replica, reason);
+      LOG.warn("volume {}: the engine dropped replica {}: {}", volume, replica, reason);
       ifCurrent(current -> lifecycle.modes(current.replicas()));
     }
 
@@ -490,7 +490,7 @@ final class LocalAttachedVolume implements AttachedVolume {
     public void failed(StorageException cause) {
       ifCurrent(
           current -> {
-            LOG.warn("volume {}: its engine gave up: {}", volume, cause.getMessage());
+            LOG.warn("volume {}: its engine stopped serving it: {}", volume, cause.getMessage());
             breakDown(cause);
           });
     }

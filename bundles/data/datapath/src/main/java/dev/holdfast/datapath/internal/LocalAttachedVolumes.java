@@ -233,7 +233,7 @@ public final class LocalAttachedVolumes
   private void command(String engine, AttachedVolume.Operation<Boolean> operation) {
     Optional<LocalAttachedVolume> found = find(engine);
     if (found.isEmpty()) {
-      LOG.debug("engine {}: command not carried out: it is not open on this node", engine);
+      LOG.debug("engine {}: could not run a command: its volume is not open on this node", engine);
       return;
     }
     var unused =
@@ -244,7 +244,7 @@ public final class LocalAttachedVolumes
                 (done, failure) -> {
                   if (failure != null) {
                     LOG.debug(
-                        "engine {}: command not carried out: {}", engine, failure.getMessage());
+                        "engine {}: could not run a command: {}", engine, failure.getMessage());
                   }
                   tryReport(found.get());
                 });
@@ -255,7 +255,7 @@ public final class LocalAttachedVolumes
     try {
       report(volume);
     } catch (StorageException e) {
-      LOG.debug("engine {}: status not written: {}", volume.engine(), e.getMessage());
+      LOG.debug("engine {}: could not write its status: {}", volume.engine(), e.getMessage());
     }
   }
 
@@ -397,7 +397,7 @@ public final class LocalAttachedVolumes
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("{}: not everything is closed after {}: {}", what, LONGEST_STEP, String.valueOf(e));
+      LOG.warn("{}: volumes are still open after {}: {}", what, LONGEST_STEP, String.valueOf(e));
     }
   }
 }

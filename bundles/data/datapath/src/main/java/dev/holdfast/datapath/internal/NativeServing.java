@@ -108,7 +108,10 @@ final class NativeServing implements Serving {
       }
       remark = allowed.remark(volume);
     } catch (StorageException e) {
-      LOG.warn("volume {}: the earlier hosts of its export stay: {}", volume, e.getMessage());
+      LOG.warn(
+          "volume {}: could not update the hosts that its export admits: {}",
+          volume,
+          e.getMessage());
     }
   }
 
@@ -198,7 +201,10 @@ final class NativeServing implements Serving {
     try (forwarded) {
       hosts.close();
     } catch (StorageException e) {
-      LOG.warn("volume {}: requests still wait at its native export: {}", volume, e.getMessage());
+      LOG.warn(
+          "volume {}: could not release the requests held at its native export: {}",
+          volume,
+          e.getMessage());
     }
   }
 
@@ -221,7 +227,10 @@ final class NativeServing implements Serving {
         found().statistics().map(ExportFigures::statistics).ifPresent(this::measured);
       }
     } catch (StorageException e) {
-      LOG.debug("volume {}: no statistics of its native export: {}", volume, e.getMessage());
+      LOG.debug(
+          "volume {}: could not read the statistics of its native export: {}",
+          volume,
+          e.getMessage());
     }
   }
 

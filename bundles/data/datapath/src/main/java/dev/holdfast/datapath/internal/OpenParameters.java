@@ -25,7 +25,7 @@ record OpenParameters(
     return new OpenParameters(
         dataEngine,
         listener -> {
-          throw new IllegalStateException("nothing is opened here");
+          throw new IllegalStateException("this node forwards the volume and opens no replica");
         },
         Optional.of(node),
         "");

@@ -110,7 +110,7 @@ public final class OpenVolumeReconciler implements NodeEngineReconciler {
         note(name, Optional.empty(), context);
         context
             .events()
-            .normal(volume, "Expanded", "the device has " + volume.spec().size() + " now");
+            .normal(volume, "Expanded", "the device has grown to " + volume.spec().size());
       }
       return Result.DONE;
     } catch (CompletionException e) {

@@ -123,10 +123,10 @@ final class ReplicaCommands {
         Rebuild rebuild = rebuildable.rebuild(order.target(), order.options());
         begun.rebuild = Optional.of(rebuild);
         rebuild.done().whenComplete((nothing, failure) -> ended(engine, begun, failure));
-        LOG.info("volume {}: rebuilds replica {}", order.target().volume(), replica);
+        LOG.info("volume {}: rebuilding replica {}", order.target().volume(), replica);
       } catch (StorageException e) {
         if (e.code() == ErrorCode.BUSY) {
-          LOG.debug("replica {}: not rebuilt yet: {}", replica, e.getMessage());
+          LOG.debug("replica {}: the rebuild is deferred: {}", replica, e.getMessage());
           return;
         }
         fail(begun, e);
@@ -176,9 +176,9 @@ final class ReplicaCommands {
     String replica = which.order.target().replica();
     String why = String.valueOf(cause.getMessage());
     if (told.isNews(replica, why)) {
-      LOG.warn("volume {}: replica {} is not rebuilt: {}", volume, replica, why);
+      LOG.warn("volume {}: could not rebuild replica {}: {}", volume, replica, why);
     } else {
-      LOG.debug("volume {}: replica {} is not rebuilt again: {}", volume, replica, why);
+      LOG.debug("volume {}: could not rebuild replica {} again: {}", volume, replica, why);
     }
   }
 
@@ -200,7 +200,7 @@ final class ReplicaCommands {
     MemberMode mode = opened.replicas().getOrDefault(replica, MemberMode.ERR);
     if (mode != MemberMode.ERR && opened instanceof ReducibleVolume reducible) {
       reducible.removeReplica(replica);
-      LOG.info("replica {}: taken out of its volume", replica);
+      LOG.info("replica {}: removed from its volume", replica);
     }
   }
 

@@ -68,7 +68,8 @@ record ReplicaSelection(List<ReplicaLocation> locations, List<String> awaited) {
   List<ReplicaLocation> requireReady(String volume) throws StorageException {
     if (!awaited.isEmpty()) {
       throw new StorageException(
-          ErrorCode.BUSY, "volume " + volume + ": waits for replicas to be made: " + awaited);
+          ErrorCode.BUSY,
+          "volume " + volume + ": waits until its replicas are provisioned: " + awaited);
     }
     if (locations.isEmpty()) {
       throw new StorageException(

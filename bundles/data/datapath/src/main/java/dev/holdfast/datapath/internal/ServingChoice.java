@@ -82,8 +82,8 @@ final class ServingChoice {
         Way.CHANGING,
         "ChangingPath",
         (wanted.way() == Way.NATIVE
-                ? "hosts change to the engine's export"
-                : "hosts change to the portal")
+                ? "hosts are switching to the engine's export"
+                : "hosts are switching to the portal")
             + (wanted.message().isEmpty() ? "" : ": " + wanted.message()));
   }
 
@@ -98,7 +98,7 @@ final class ServingChoice {
       return wanted;
     }
     return switch (present) {
-      case CHANGING -> throw new IllegalArgumentException("the way in use is one of both");
+      case CHANGING -> throw new IllegalArgumentException("CHANGING is not a path in use");
       case PORTAL ->
           new ServingState(
               present, "NextAttach", "hosts use the portal until the volume is attached again");

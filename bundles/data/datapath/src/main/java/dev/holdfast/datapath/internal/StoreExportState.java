@@ -174,7 +174,10 @@ final class StoreExportState implements ExportStateStore {
     }
     throw new StorageException(
         ErrorCode.CONFLICT,
-        "engine " + engine + " changes too often to keep what its export needs; not kept");
+        "engine "
+            + engine
+            + ": could not store the state of its export: its resource changes too "
+            + "often");
   }
 
   private Engine stored() throws StorageException {

@@ -91,7 +91,7 @@ final class StoreMembershipRegister implements MembershipRegister {
     }
     throw new StorageException(
         ErrorCode.CONFLICT,
-        "engine " + engine + ": its status changes too often to record a membership; not recorded");
+        "engine " + engine + ": could not record its members: its status changes too often");
   }
 
   /**
@@ -104,7 +104,7 @@ final class StoreMembershipRegister implements MembershipRegister {
           ErrorCode.BUSY,
           "engine "
               + engine
-              + " is not to run on node "
+              + " may no longer run on node "
               + node
               + " any more: the volume "
               + current.spec().volume()

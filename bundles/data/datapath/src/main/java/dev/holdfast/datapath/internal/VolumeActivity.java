@@ -90,7 +90,7 @@ public final class VolumeActivity {
       Files.writeString(written, text);
       Files.move(written, file.get(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      LOG.debug("the use of volumes is not written down: {}", e.toString());
+      LOG.debug("could not record the use of volumes: {}", e.toString());
     }
   }
 
@@ -103,7 +103,7 @@ public final class VolumeActivity {
     } catch (NoSuchFileException e) {
       LOG.debug("the recorded use of volumes is unreadable");
     } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      LOG.warn("{} cannot be read, volumes come up in no special order: {}", from, e.toString());
+      LOG.warn("could not read {}, opening volumes in arbitrary order: {}", from, e.toString());
     }
   }
 }

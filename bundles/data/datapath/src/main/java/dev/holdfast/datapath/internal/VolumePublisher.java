@@ -65,7 +65,7 @@ final class VolumePublisher implements WayChanger.Uses {
     } catch (StorageException e) {
       lifecycle.publishFailed(e);
     } catch (RuntimeException | Error e) {
-      LOG.error("volume {}: cannot be published through {}", volume, frontend, e);
+      LOG.error("volume {}: could not publish it through {}", volume, frontend, e);
       lifecycle.publishFailed(internal(volume, e));
     }
   }

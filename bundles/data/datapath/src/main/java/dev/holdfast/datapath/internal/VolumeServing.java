@@ -330,7 +330,8 @@ final class VolumeServing {
     WayChange begun = change.orElseThrow();
     reserved = wanted.claim().isReserved();
     if (choice(wanted.protocol(), layers).way() != begun.to().way()) {
-      throw new StorageException(ErrorCode.BUSY, "volume " + volume + ": its way stays after all");
+      throw new StorageException(
+          ErrorCode.BUSY, "volume " + volume + ": the path no longer needs to change");
     }
     try {
       begun.to().limit(limits);
@@ -390,7 +391,10 @@ final class VolumeServing {
     } catch (StorageException e) {
       limitsDue = e.code() != ErrorCode.UNSUPPORTED;
       if (!limitsDue) {
-        LOG.warn("volume {}: its earlier limits stay: {}", volume, e.getMessage());
+        LOG.warn(
+            "volume {}: could not apply its limits; the earlier ones remain: {}",
+            volume,
+            e.getMessage());
         refusal = Optional.of(String.valueOf(e.getMessage()));
       }
     }
@@ -440,7 +444,7 @@ final class VolumeServing {
 
   private void withdraw(Serving way) throws StorageException {
     if (way instanceof NativeServing exported && exported.isLost()) {
-      throw new LostExport(volume, "it has to be withdrawn");
+      throw new LostExport(volume, "its export must be withdrawn");
     }
     way.withdraw();
   }

@@ -313,7 +313,7 @@ final class VolumeStack {
     peers.expel();
     hold = Optional.of(gate.orElseThrow().hold(GateCause.REPLACEMENT, DRAIN));
     leave(true);
-    LOG.info("volume {}: its engine is removed, requests wait", volume);
+    LOG.info("volume {}: the bundle of its engine was removed; holding its requests", volume);
   }
 
   private void leave(boolean lasting) throws StorageException {
@@ -322,7 +322,7 @@ final class VolumeStack {
     try {
       handover = handOver(leaving, lasting);
     } catch (GuardedPluginCalls.Hung e) {
-      LOG.error("{}; it is opened again", e.getMessage());
+      LOG.error("{}: opening the volume again", e.getMessage());
     } catch (StorageException e) {
       if (e.code() == ErrorCode.BUSY && !lasting) {
         release();
@@ -330,7 +330,7 @@ final class VolumeStack {
         admitAgain();
         throw e;
       }
-      LOG.warn("volume {}: not handed over, opened again: {}", volume, e.getMessage());
+      LOG.warn("volume {}: could not hand it over, opening it again: {}", volume, e.getMessage());
       closeOpened(leaving);
     }
     open = Optional.empty();
@@ -348,11 +348,11 @@ final class VolumeStack {
     peers.welcome(Set.of());
     peers.expel();
     if (gate.isPresent() && !gate.get().shut(DRAIN)) {
-      LOG.warn("volume {}: is left with requests in flight", volume);
+      LOG.warn("volume {}: this process ends with requests in flight", volume);
     }
     open.ifPresent(this::handOverToNextProcess);
     forgetAll();
-    LOG.info("volume {}: stays exported by its engine", volume);
+    LOG.info("volume {}: its engine continues to export it", volume);
   }
 
   private void handOverToNextProcess(OpenVolume leaving) {
@@ -362,7 +362,11 @@ final class VolumeStack {
         // The engine keeps the state for the next process.
         calls.within(HAND_OVER, what, () -> able.handOver(true), tooLate -> {});
       } catch (StorageException e) {
-        LOG.warn("volume {}: is left as by a killed process: {}", volume, e.getMessage());
+        LOG.warn(
+            "volume {}: could not keep its state for the next process, which recovers as "
+                + "after a crash: {}",
+            volume,
+            e.getMessage());
       }
     }
   }
@@ -409,7 +413,7 @@ final class VolumeStack {
     peers.welcome(Set.of());
     peers.expel();
     if (gate.isPresent() && !gate.get().shut(DRAIN)) {
-      LOG.warn("volume {}: closes with requests in flight", volume);
+      LOG.warn("volume {}: closing with requests in flight", volume);
     }
     snapshots.hideAll();
     open.ifPresent(this::closeOpened);
@@ -421,7 +425,10 @@ final class VolumeStack {
     try {
       serving.withdraw();
     } catch (StorageException e) {
-      LOG.info("volume {}: its export ends when it is closed: {}", volume, e.getMessage());
+      LOG.info(
+          "volume {}: could not withdraw its export, which ends with the volume: {}",
+          volume,
+          e.getMessage());
     }
   }
 
@@ -448,9 +455,9 @@ final class VolumeStack {
     try {
       withdrawal.get(WITHDRAWAL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      LOG.debug("volume {}: refuses the requests that wait", volume);
+      LOG.debug("volume {}: failing the held requests", volume);
     } catch (ExecutionException e) {
-      LOG.error("volume {}: its export is not withdrawn", volume, e);
+      LOG.error("volume {}: could not withdraw its export", volume, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -466,7 +473,10 @@ final class VolumeStack {
     try {
       closing.close();
     } catch (StorageException e) {
-      LOG.warn("volume {}: not closed clean, repaired when opened: {}", volume, e.getMessage());
+      LOG.warn(
+          "volume {}: did not close cleanly; the next attach repairs it: {}",
+          volume,
+          e.getMessage());
     } catch (RuntimeException | LinkageError e) {
       LOG.error("volume {}: its engine failed to close it", volume, e);
     }

@@ -98,7 +98,7 @@ final class WayChanger {
             .ifPresent(change -> connectBoth(change, uses));
       }
     } catch (StorageException e) {
-      LOG.debug("volume {}: hosts cannot change their way: {}", volume, e.getMessage());
+      LOG.debug("volume {}: could not offer hosts another path: {}", volume, e.getMessage());
     } finally {
       report();
     }
@@ -163,7 +163,7 @@ final class WayChanger {
       LOG.info("volume {}: now served by {}", volume, change.to().endpoint());
       lifecycle.published(lifecycle.status().frontend(), change.to().endpoint());
     } catch (StorageException e) {
-      LOG.info("volume {}: hosts keep their way: {}", volume, e.getMessage());
+      LOG.info("volume {}: hosts stay on their path: {}", volume, e.getMessage());
       rollBack(change);
     }
     leaveOther(change, uses);
@@ -173,7 +173,7 @@ final class WayChanger {
     try {
       change.rollBack();
     } catch (StorageException e) {
-      LOG.warn("volume {}: the way in use is to be restored: {}", volume, e.getMessage());
+      LOG.warn("volume {}: could not restore the path in use: {}", volume, e.getMessage());
     }
   }
 
@@ -188,7 +188,8 @@ final class WayChanger {
       return;
     }
     if (failure.isPresent()) {
-      LOG.info("volume {}: still has its former path: {}", volume, failure.get().getMessage());
+      LOG.info(
+          "volume {}: could not remove its former path: {}", volume, failure.get().getMessage());
     } else if (isUsedByOthers(change)) {
       waitForOthers(uses);
     } else {
@@ -221,9 +222,9 @@ final class WayChanger {
     } catch (StorageException e) {
       boolean unknown = e.code() == ErrorCode.TIMEOUT || e.code() == ErrorCode.IO;
       LOG.info(
-          "volume {}: its former way {}: {}",
+          "volume {}: its former path {}: {}",
           volume,
-          unknown ? "is not known to be withdrawn" : "is not withdrawn",
+          unknown ? "may still be published" : "is still published",
           e.getMessage());
     }
   }

@@ -80,9 +80,9 @@ class ServingChoiceTest {
     assertThat(ServingChoice.changing(refused(true)))
         .isEqualTo(
             new ServingState(
-                Way.CHANGING, "ChangingPath", "hosts change to the portal: no bursts"));
+                Way.CHANGING, "ChangingPath", "hosts are switching to the portal: no bursts"));
     assertThat(ServingChoice.changing(new ServingState(Way.NATIVE, "Exported", "")).message())
-        .isEqualTo("hosts change to the engine's export");
+        .isEqualTo("hosts are switching to the engine's export");
   }
 
   @Test

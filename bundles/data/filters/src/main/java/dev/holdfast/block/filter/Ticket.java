@@ -115,7 +115,8 @@ final class Ticket implements Completion {
   void thrown(Completion completion, Throwable cause) {
     if (state == TAKEN && delegate == completion) {
       completed(
-          new StorageException(ErrorCode.INTERNAL, "the device met a defect: " + cause, cause));
+          new StorageException(
+              ErrorCode.INTERNAL, "the device failed by a defect: " + cause, cause));
     } else if (cause instanceof Error error) {
       throw error;
     } else {

@@ -148,13 +148,13 @@ final class ChunkMap {
       stream.readFully(hash);
       require(number >= 0 && number < limit, "chunk " + number);
       if (pack == -1) {
-        require(!full, "chunk " + number + " of a full map has no place");
+        require(!full, "chunk " + number + " of a full map has no location");
         list.addZeroes(number);
         continue;
       }
       require(pack >= 0 && pack < packs, "chunk " + number + " is in pack " + pack);
       require(
-          Packs.isPlace(offset, length, chunkSize), "chunk " + number + " has an impossible place");
+          Packs.isPlace(offset, length, chunkSize), "chunk " + number + " has an invalid location");
       list.add(
           number, BlockList.Hash.of(hash), new ChunkList.Place(names.get(pack), offset, length));
     }

@@ -131,7 +131,7 @@ final class PackedAttempt {
     }
     Manifest manifest = last.backup().get().manifest();
     if (!manifest.image().equals(request.image())) {
-      return "the last backup stands on another backing image";
+      return "the last backup is based on another backing image";
     }
     return source.refusesBase(manifest.summary()).orElse("");
   }

@@ -157,7 +157,7 @@ final class Packs {
       int offset = entries.getInt();
       int length = entries.getInt();
       if (!isPlace(offset, length, chunkSize) || (long) offset + length > start) {
-        throw damaged(pack, "has a chunk at an impossible place");
+        throw damaged(pack, "has a chunk at an invalid location");
       }
       found.put(hash, new ChunkList.Place(id, offset, length));
     }

@@ -51,7 +51,7 @@ public final class PlacedCondition {
 
   private static String remote(Engine engine, EngineStatus status) {
     if (status.activeNodeID().isEmpty()) {
-      return "no node uses the disk at this moment: requests wait";
+      return "no node uses the disk: requests wait until one does";
     }
     String volume = engine.spec().volume();
     return "requests pass through node "

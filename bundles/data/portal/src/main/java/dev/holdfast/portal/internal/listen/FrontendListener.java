@@ -178,7 +178,8 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
             this, export, device, current.get().frontend().endpoint(host, port(), export), state);
     if (exports.putIfAbsent(export, entry) != null) {
       throw new StorageException(
-          ErrorCode.ALREADY_EXISTS, "frontend " + name + " shows an export " + export + " already");
+          ErrorCode.ALREADY_EXISTS,
+          "frontend " + name + " publishes an export " + export + " already");
     }
     log.info("export {} is at {}", export, entry.endpoint());
     return entry;
@@ -389,7 +390,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
   private void admit(SocketChannel channel) throws IOException {
     if (connections.size() >= context.shared().limits().connections()) {
       log.warn(
-          "frontend {} has {} connections, the most it may; {} was turned away",
+          "frontend {} has {} connections, which is the limit; rejected {}",
           name,
           connections.size(),
           ClientPeer.of(channel).name());
@@ -407,7 +408,7 @@ public final class FrontendListener implements ConnectionHost, AutoCloseable {
       connection.start();
     } catch (IOException e) {
       channel.close();
-      log.debug("frontend {}: a client left before it was served", name, e);
+      log.debug("frontend {}: a client disconnected before it was served", name, e);
     }
   }
 }

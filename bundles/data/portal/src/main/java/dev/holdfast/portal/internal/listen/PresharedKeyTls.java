@@ -39,8 +39,8 @@ final class PresharedKeyTls implements ListenerTls {
           ErrorCode.INVALID,
           "holdfast."
               + frontend.name()
-              + ".tls is require, but the frontend has no keys, so no client could connect; set its"
-              + " file of keys, or say offer");
+              + ".tls is require, but the frontend has no keys, so no client could connect: set "
+              + "its file of keys, or set offer");
     }
   }
 

@@ -92,7 +92,7 @@ public final class SessionMover implements AutoCloseable {
       try {
         again = patientPass();
       } catch (RuntimeException e) {
-        log.error("moving sessions failed, and is tried again", e);
+        log.error("could not move sessions, retrying", e);
         again = true;
       }
     }

@@ -131,7 +131,7 @@ public final class ClientConnection implements Watchdog.Watched {
     try {
       channel.shutdownInput();
     } catch (IOException e) {
-      log.debug("{}: {} was gone already", name, peer, e);
+      log.debug("{}: {} had disconnected already", name, peer, e);
     }
     slot.abandon();
   }
@@ -145,7 +145,7 @@ public final class ClientConnection implements Watchdog.Watched {
       if (!ended.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         sever();
         if (!ended.await(context.limits().grace().toNanos(), TimeUnit.NANOSECONDS)) {
-          log.error("{}: the session of {} does not come back; it is left", name, subject());
+          log.error("{}: the session of {} does not return; abandoning it", name, subject());
         }
       }
     } catch (InterruptedException e) {
@@ -164,7 +164,7 @@ public final class ClientConnection implements Watchdog.Watched {
     if (waited > 0) {
       patience.waitsForBundle(now);
       if (waited > parkedTicks) {
-        context.closed().add(name + ": no bundle came to continue " + subject() + " of " + peer);
+        context.closed().add(name + ": no bundle continued " + subject() + " of " + peer);
         sever();
       }
       return;

@@ -56,6 +56,6 @@ final class ClientTimeouts {
     boolean stalled =
         (message != 0 && now - message > stallTicks)
             || (writingSince != 0 && now - writingSince > stallTicks);
-    return stalled ? Optional.of("neither sends nor takes bytes") : Optional.empty();
+    return stalled ? Optional.of("neither sends nor receives bytes") : Optional.empty();
   }
 }

@@ -159,7 +159,9 @@ public final class BufferPool {
     synchronized (this) {
       ArrayDeque<ByteBuffer> shelf = shelves.get(index);
       if (unreturned) {
-        LOG.warn("a buffer of {} bytes stays with a disk that hangs", buffer.capacity());
+        LOG.warn(
+            "a buffer of {} bytes stays reserved for a disk that does not answer",
+            buffer.capacity());
       } else if ((shelf.size() + 1L) * SIZES[index] <= SHELF_BYTES || shelf.isEmpty()) {
         shelf.addFirst(buffer);
         shelved += SIZES[index];

@@ -147,7 +147,11 @@ final class PresharedKeyServer extends AbstractTlsServer {
   @Override
   public void notifyAlertRaised(short level, short alert, String message, Throwable cause) {
     if (!complete && key.isPresent() && alert == AlertDescription.decrypt_error) {
-      trouble = "the client's key for identity '" + shown(identity) + "' is not the one here";
+      trouble =
+          "the key of the client for identity '"
+              + shown(identity)
+              + "' does not match the "
+              + "key of this node";
     }
   }
 
