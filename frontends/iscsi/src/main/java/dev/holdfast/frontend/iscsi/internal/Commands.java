@@ -119,7 +119,7 @@ final class Commands {
     try {
       unit.newSize().ifPresent(this::announce);
     } catch (CommandException e) {
-      log.debug("{}: a new size is not announced", connection.peer(), e);
+      log.debug("{}: could not announce a new size", connection.peer(), e);
     }
   }
 

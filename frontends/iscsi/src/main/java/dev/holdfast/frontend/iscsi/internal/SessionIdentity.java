@@ -98,7 +98,8 @@ record SessionIdentity(
         return;
       }
     }
-    throw new LoginException(LoginException.TARGET_ERROR, "the session is taken again and again");
+    throw new LoginException(
+        LoginException.TARGET_ERROR, "other connections took the session repeatedly");
   }
 
   /** Returns the name of the shared text that holds the owner of the session: a token. */

@@ -32,7 +32,7 @@ record HostPolicy(DiscoverySource discoverable, HostSecrets secrets, HostKeys ke
   static void checkChannel(ConnectionTls security, ConnectData data) throws RefusedException {
     if (security.tls() == TlsPolicy.REQUIRED && !security.secured()) {
       throw new RefusedException(
-          Status.CONNECT_INVALID_HOST, "host " + data.hostName() + " came without TLS");
+          Status.CONNECT_INVALID_HOST, "host " + data.hostName() + " connected without TLS");
     }
     Optional<String> proven = security.provenIdentity();
     boolean same =

@@ -50,7 +50,9 @@ final class QueuePhase implements Phase {
       case PduType.HOST_DATA -> data(header, DataHeader.parse(input, start), data, intact);
       default ->
           throw new ProtocolException(
-              TermRequest.SEQUENCE_ERROR, 0, "PDU " + header.type() + " may not come now");
+              TermRequest.SEQUENCE_ERROR,
+              0,
+              "PDU " + header.type() + " is not expected in this state");
     }
     // A resumed session has not requested data yet.
     transfers.ask(link);

@@ -140,7 +140,8 @@ public final class Login {
     }
     if ((request.next() != FULL && request.next() != OPERATIONAL)
         || request.next() <= request.stage()) {
-      throw new LoginException(LoginException.WRONG_STAGE, "there is no such stage to go to");
+      throw new LoginException(
+          LoginException.WRONG_STAGE, "the requested login stage does not exist");
     }
     if (request.stage() == SECURITY && required() && !authenticated()) {
       return false;
@@ -169,7 +170,7 @@ public final class Login {
     fields.put(INITIATOR, keys.get("InitiatorName").strip());
     String type = keys.getOrDefault("SessionType", "Normal");
     if (!List.of("Normal", "Discovery").contains(type)) {
-      throw new LoginException(LoginException.UNSUPPORTED_SESSION, "no such session: " + type);
+      throw new LoginException(LoginException.UNSUPPORTED_SESSION, "unknown session: " + type);
     }
     fields.put(SESSION_TYPE, type);
     if (request.tsih() != 0) {

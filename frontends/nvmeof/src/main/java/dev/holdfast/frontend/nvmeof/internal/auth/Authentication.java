@@ -153,7 +153,7 @@ public final class Authentication {
 
   private static AuthenticationException unexpected() {
     return new AuthenticationException(
-        AuthenticationException.INCORRECT_MESSAGE, "a message came that may not come now");
+        AuthenticationException.INCORRECT_MESSAGE, "the message is not expected in this state");
   }
 
   private void pass() {

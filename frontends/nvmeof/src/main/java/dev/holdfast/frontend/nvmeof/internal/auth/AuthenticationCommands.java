@@ -30,7 +30,7 @@ public final class AuthenticationCommands {
       throw new RefusedException(Status.INVALID_OPCODE, "authentication is not required");
     }
     if ((command.cdw10() & ~0xff) != NVME_PROTOCOL) {
-      throw new RefusedException(Status.INVALID_FIELD, "no such security protocol");
+      throw new RefusedException(Status.INVALID_FIELD, "the security protocol is not supported");
     }
     if (command.fabricsType() == FabricsType.AUTHENTICATION_SEND) {
       return send(command, data, authentication);

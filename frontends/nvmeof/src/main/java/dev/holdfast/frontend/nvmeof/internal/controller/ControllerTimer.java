@@ -53,7 +53,7 @@ final class ControllerTimer {
     try {
       task.run();
     } catch (RuntimeException e) {
-      log.error("looking after controllers failed, and is tried again", e);
+      log.error("could not check the controllers, retrying", e);
     }
   }
 }

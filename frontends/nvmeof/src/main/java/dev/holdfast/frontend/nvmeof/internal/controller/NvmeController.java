@@ -250,7 +250,7 @@ public final class NvmeController {
         endIo();
       }
     } else if (expired(nowNanos)) {
-      log.warn("{}: host {} is silent; its controller ends", id, hostName);
+      log.warn("{}: no keep-alive of host {}; ending its controller", id, hostName);
       properties.fail();
       serving = false;
       queues.values().forEach(ControllerQueue::disconnect);

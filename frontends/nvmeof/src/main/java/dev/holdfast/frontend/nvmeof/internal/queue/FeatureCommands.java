@@ -43,7 +43,8 @@ final class FeatureCommands {
       case CURRENT -> current(feature, command);
       case DEFAULT, SAVED -> AdminResult.of(standard(feature));
       case CAPABILITIES -> AdminResult.of(capabilities(feature));
-      default -> throw new RefusedException(Status.INVALID_FIELD, "no such kind of value");
+      default ->
+          throw new RefusedException(Status.INVALID_FIELD, "the kind of value is not supported");
     };
   }
 
@@ -88,7 +89,8 @@ final class FeatureCommands {
   AdminResult set(Command command, CommandData data) throws RefusedException {
     int feature = known(command);
     if ((command.cdw10() & SAVE) != 0) {
-      throw new RefusedException(Status.NOT_SAVEABLE, "features live as long as their controller");
+      throw new RefusedException(
+          Status.NOT_SAVEABLE, "a feature cannot be saved beyond the life of its controller");
     }
     if (!Features.changeable(feature)) {
       throw new RefusedException(Status.NOT_CHANGEABLE, "feature " + feature + " is fixed");
@@ -111,7 +113,7 @@ final class FeatureCommands {
     int value = command.cdw11();
     if (feature == Features.HOST_BEHAVIOUR) {
       if (data.length() != BEHAVIOUR_BYTES) {
-        throw new RefusedException(Status.DATA_LENGTH_INVALID, "512 bytes say the behaviour");
+        throw new RefusedException(Status.DATA_LENGTH_INVALID, "the host behavior has 512 bytes");
       }
       value = data.bytes()[0] & 1;
     }
