@@ -111,8 +111,7 @@ public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
       throws StorageException {
     ResourceKind<R> kind = resource.resourceKind();
     if (resource.name().isEmpty()) {
-      throw new StorageException(
-          ErrorCode.NOT_FOUND, "a " + kind.kind() + " without a name exists nowhere");
+      throw new StorageException(ErrorCode.NOT_FOUND, kind.kind() + ": metadata.name: required");
     }
     String path = RestClient.path(kind, resource.name()) + subresource + "?fieldValidation=Ignore";
     return decode(kind, client.send(kind, "PUT", path, Optional.of(json.encode(resource))));
@@ -122,8 +121,7 @@ public final class RemoteResourceStore implements ResourceStore, AutoCloseable {
   public <R extends Resource<R>> Optional<R> delete(ResourceKind<R> kind, String name, String uid)
       throws StorageException {
     if (name.isEmpty()) {
-      throw new StorageException(
-          ErrorCode.NOT_FOUND, "a " + kind.kind() + " without a name exists nowhere");
+      throw new StorageException(ErrorCode.NOT_FOUND, kind.kind() + ": metadata.name: required");
     }
     Optional<String> options = Optional.empty();
     if (!uid.isEmpty()) {

@@ -94,7 +94,9 @@ record SchemaMigrations(List<Step> steps) {
     if (application != APPLICATION_ID && !empty) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
-          file + " is an SQLite file, but no resource store; move it away to start with a new one");
+          file
+              + " is an SQLite file but not a resource store: move it away to start with a new "
+              + "one");
     }
     if (found > steps.size()) {
       throw new StorageException(

@@ -56,7 +56,7 @@ final class StoreGrowth {
     try {
       return hasRoom(file.path()) && addPiece();
     } catch (SQLException | IOException e) {
-      LOG.warn("store: could not make {} longer: {}", file.path(), e.getMessage());
+      LOG.warn("store: could not extend {}: {}", file.path(), e.getMessage());
       return false;
     }
   }

@@ -68,7 +68,7 @@ final class EtcdCompaction implements AutoCloseable {
             e.getMessage());
         timer.shutdown();
       } else {
-        LOG.debug("etcd was not compacted: {}", e.getMessage());
+        LOG.debug("could not compact etcd: {}", e.getMessage());
       }
     }
   }

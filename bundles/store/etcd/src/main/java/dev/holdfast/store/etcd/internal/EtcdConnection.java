@@ -70,7 +70,8 @@ final class EtcdConnection implements AutoCloseable {
 
   /** Reads keys consistently, at a revision not older than the call. */
   RangeResponse range(RangeRequest request) throws StorageException {
-    StorageException last = new StorageException(ErrorCode.UNREACHABLE, "etcd has no member");
+    StorageException last =
+        new StorageException(ErrorCode.UNREACHABLE, "the etcd cluster has no members");
     for (int i = 0; i < members.size(); i++) {
       try {
         return call(member -> keys(member).range(request));

@@ -75,7 +75,7 @@ final class EtcdLogin {
       if (e.getStatus().getCode() == Status.Code.INVALID_ARGUMENT) {
         throw new StorageException(
             ErrorCode.FORBIDDEN,
-            "etcd does not take the password in " + password + " for the user " + user,
+            "etcd rejects the password in " + password + " for the user " + user,
             e);
       }
       throw EtcdErrors.of(e);

@@ -82,7 +82,7 @@ final class Installation {
     }
     if (present.isSuccess() && applied.status() == 403) {
       LOG.warn(
-          "the definition {} is older than {} and may not be changed from here: apply deploy/crds",
+          "the definition {} is older than {}, and this node may not change it: apply deploy/crds",
           Definitions.nameOf(kind),
           version);
       return isEstablished(stored);
@@ -98,7 +98,7 @@ final class Installation {
             ErrorCode.FORBIDDEN,
             "the definition "
                 + Definitions.nameOf(kind)
-                + " is missing and may not be made from here: apply deploy/crds ("
+                + " is missing, and this node may not create it: apply deploy/crds ("
                 + why.getMessage()
                 + ")",
             why)
@@ -127,7 +127,7 @@ final class Installation {
         connection.send(
             "POST", "/api/v1/namespaces", "application/json", Optional.of(json.write(namespace)));
     if (!answer.isSuccess() && answer.status() != 409) {
-      LOG.debug("namespace {} was not made: {}", connection.namespace(), answer.document());
+      LOG.debug("could not create namespace {}: {}", connection.namespace(), answer.document());
     }
   }
 

@@ -51,7 +51,7 @@ final class KubernetesAttachments implements WorkloadAttachments {
         refused ? ErrorCode.FORBIDDEN : ErrorCode.UNREACHABLE,
         "volume "
             + volume
-            + ": Kubernetes does not tell which pods use it: "
+            + ": could not read from Kubernetes which pods use it: "
             + answer.document().path("message").asText("HTTP " + answer.status())
             + (refused ? " (ClusterRole holdfast-node in deploy/manifests has the right)" : ""));
   }

@@ -178,7 +178,7 @@ public final class KubernetesStoreComponent extends ForwardingResourceStore
         } catch (StorageException e) {
           if (!told.equals(e.getMessage())) {
             told = e.getMessage();
-            LOG.warn("the cluster does not know all of Holdfast's kinds yet: {}", told);
+            LOG.warn("the API server does not serve all kinds of Holdfast yet: {}", told);
           }
         }
       } while (!stopped.await(RETRY_SECONDS, TimeUnit.SECONDS));

@@ -134,7 +134,7 @@ final class KubernetesUsers implements ClusterUsers {
                   AccessDecision.refused(
                       "user \""
                           + caller.name()
-                          + "\": Kubernetes does not tell its rights now: "
+                          + "\": could not read its rights from Kubernetes: "
                           + e.getMessage()));
     }
   }

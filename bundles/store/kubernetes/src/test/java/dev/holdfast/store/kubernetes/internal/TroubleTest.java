@@ -111,7 +111,7 @@ class TroubleTest {
         assertThat(mayChangeVolumes(users, "delete").allowed()).isTrue();
         AccessDecision unknown = mayChangeVolumes(users, "create");
         assertThat(unknown.allowed()).isFalse();
-        assertThat(unknown.reason()).contains("Kubernetes does not tell its rights now");
+        assertThat(unknown.reason()).contains("could not read its rights from Kubernetes");
         connection.close();
         assertThat(listener.end()).isEqualTo(ErrorCode.UNREACHABLE);
         assertThat(codeOf(() -> store.get(Setting.KIND, "a"))).isEqualTo(ErrorCode.UNREACHABLE);
