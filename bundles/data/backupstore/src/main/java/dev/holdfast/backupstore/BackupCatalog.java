@@ -2,8 +2,10 @@ package dev.holdfast.backupstore;
 
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.StorageException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The volumes and backups of a target, as far as a layout holds them. Thread-safe. A listing that
@@ -35,12 +37,16 @@ public interface BackupCatalog {
   boolean hasVolume(String volume) throws StorageException;
 
   /**
-   * Returns whether the target has a configuration of a backup, complete or not.
+   * Returns whether the target has a backup, complete or not, or may have it. Asks for single
+   * objects, because a list may lack existing ones: false means that the backup is certainly
+   * absent.
    *
    * @param name of volume and backup, not null
+   * @param createdAt time of {@link BackupSummary#createdAt}, by which some layouts name objects;
+   *     fractions of a second do not count; empty if it is unknown, not null
    * @throws StorageException INVALID for an impossible name; what the target throws
    */
-  boolean hasBackup(BackupName name) throws StorageException;
+  boolean mayHaveBackup(BackupName name, Optional<Instant> createdAt) throws StorageException;
 
   /**
    * Returns the configurations of the backups of a volume, complete or not, in the order of their

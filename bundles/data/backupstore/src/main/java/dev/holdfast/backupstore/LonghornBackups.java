@@ -7,6 +7,7 @@ import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -138,7 +139,8 @@ public final class LonghornBackups implements BackupCatalog {
   }
 
   @Override
-  public boolean hasBackup(BackupName name) throws StorageException {
+  public boolean mayHaveBackup(BackupName name, Optional<Instant> createdAt)
+      throws StorageException {
     BackupName.check("volume", name.volume());
     BackupName.check("backup", name.backup());
     return store.stat(LonghornKeys.backupConfig(name)).isPresent();

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.backupstore.internal.packed.PackedTrailers;
 import dev.holdfast.backupstore.layout.BackupLayout;
 import dev.holdfast.backupstore.layout.LaidOutBackups;
+import dev.holdfast.backuptarget.ForwardingObjectStore;
+import dev.holdfast.backuptarget.ObjectVisitor;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.backuptarget.testkit.MemoryObjectStore;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -305,6 +309,30 @@ class PackedBackupsTest {
     int packs = objects("/packs/").size();
     assertThat(backups.remove(name("backup-1")).kept()).contains("backup-2");
     assertThat(objects("/packs/")).hasSize(packs);
+  }
+
+  @Test
+  void backupThatAListLacksIsFoundByItsTime() throws Exception {
+    time.pause(Duration.ofMillis(700));
+    write("backup-1", source("uid-1", bytes(2 * CHUNK), null));
+    WrittenBackup written = write("backup-2", source("uid-2", bytes(CHUNK), null));
+    Instant created = Instant.parse(written.summary().createdAt());
+    LaidOutBackups blind =
+        new LaidOutBackups(
+            new ForwardingObjectStore(store) {
+              @Override
+              public void list(String prefix, String after, ObjectVisitor visitor) {
+                // Lists nothing.
+              }
+            },
+            time);
+    assertThat(blind.mayHaveBackup(name("backup-2"), Optional.of(created))).isTrue();
+    assertThat(blind.mayHaveBackup(name("backup-2"), Optional.of(created.plusMillis(999))))
+        .isTrue();
+    assertThat(blind.mayHaveBackup(name("backup-2"), Optional.empty())).isTrue();
+    store.delete(List.of("holdfast/v1/volumes/vol1/format.json"));
+    assertThat(blind.mayHaveBackup(name("backup-2"), Optional.of(created))).isTrue();
+    assertThat(blind.mayHaveBackup(name("backup-3"), Optional.of(created))).isFalse();
   }
 
   @Test

@@ -21,10 +21,13 @@ import dev.holdfast.resource.backup.BackupVolume;
 import dev.holdfast.resource.backup.BackupVolumeStatus;
 import dev.holdfast.store.LabelSelector;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -162,11 +165,10 @@ public final class BackupVolumeReconciler implements Reconciler<BackupVolume> {
       throws StorageException {
     List<Backup> stored = new DiscoveredBackups(target, volume, context).stored();
     Set<String> known = DiscoveredBackups.names(stored);
-    Set<String> expected =
-        DiscoveredBackups.names(
-            stored.stream()
-                .filter(backup -> backup.status().state() == BackupState.COMPLETED)
-                .toList());
+    Map<String, Optional<Instant>> expected = new TreeMap<>();
+    stored.stream()
+        .filter(backup -> backup.status().state() == BackupState.COMPLETED)
+        .forEach(backup -> expected.put(backup.nameAtTarget(), backup.status().backupCreatedAt()));
     ScannedVolume.Order order =
         new ScannedVolume.Order(volume, target.status().scans(), known, expected);
     scans.begin(

@@ -3,7 +3,9 @@ package dev.holdfast.backup.internal;
 import dev.holdfast.backupstore.BackupSummary;
 import dev.holdfast.backupstore.StoredVolume;
 import dev.holdfast.resource.backup.BackupVolume;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -31,9 +33,10 @@ record ScannedVolume(
    * @param volume the resource
    * @param scan number of the preceding scan of the target
    * @param known names of the backups of the volume that the store had
-   * @param expected those of them that were complete
+   * @param expected those of them that were complete, with the times of their completion
    */
-  record Order(BackupVolume volume, long scan, Set<String> known, Set<String> expected) {
+  record Order(
+      BackupVolume volume, long scan, Set<String> known, Map<String, Optional<Instant>> expected) {
     String volumeName() {
       return volume.spec().volumeName();
     }

@@ -9,6 +9,7 @@ import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.StorageException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,14 +41,15 @@ class VolumeScanner {
    */
   ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {
     String volume = order.volumeName();
-    BackupCatalog backups = new LaidOutBackups(store).of(volume);
+    LaidOutBackups all = new LaidOutBackups(store);
+    BackupCatalog backups = all.of(volume);
     Map<BackupName, StoredObject> listed = backups.configs(volume);
     Set<String> vanished = new TreeSet<>();
-    for (String name : order.expected()) {
-      BackupName backup = new BackupName(volume, name);
-      // A list may lack an existing object.
-      if (!listed.containsKey(backup) && !backups.hasBackup(backup)) {
-        vanished.add(name);
+    for (Map.Entry<String, Optional<Instant>> expected : order.expected().entrySet()) {
+      BackupName backup = new BackupName(volume, expected.getKey());
+      // A list may lack an existing object, and a volume may have lost the object of its layout.
+      if (!listed.containsKey(backup) && !all.mayHaveBackup(backup, expected.getValue())) {
+        vanished.add(expected.getKey());
       }
     }
     if (!backups.hasVolume(volume)) {

@@ -39,7 +39,7 @@ class DiscoveryHistoryTest {
     @Override
     ScannedVolume scan(ObjectStore store, ScannedVolume.Order order) throws StorageException {
       ScannedVolume scan = super.scan(store, order);
-      Set<String> vanished = new TreeSet<>(order.expected());
+      Set<String> vanished = new TreeSet<>(order.expected().keySet());
       for (BackupSummary backup : scan.backups()) {
         vanished.remove(backup.name().backup());
       }
@@ -62,7 +62,7 @@ class DiscoveryHistoryTest {
         return super.scan(store, order);
       } catch (StorageException e) {
         return new ScannedVolume(
-            order, false, Optional.empty(), List.of(), order.expected(), List.of());
+            order, false, Optional.empty(), List.of(), order.expected().keySet(), List.of());
       }
     }
   }

@@ -19,10 +19,12 @@ import dev.holdfast.backupstore.internal.packed.PackedWriter;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.StorageException;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -139,8 +141,10 @@ public final class LaidOutBackups implements BackupCatalog {
   }
 
   @Override
-  public boolean hasBackup(BackupName name) throws StorageException {
-    return of(name.volume()).hasBackup(name);
+  public boolean mayHaveBackup(BackupName name, Optional<Instant> createdAt)
+      throws StorageException {
+    // A volume that lost its format.json still has its packed backups.
+    return longhorn.mayHaveBackup(name, createdAt) || packed.mayHaveBackup(name, createdAt);
   }
 
   @Override

@@ -261,14 +261,16 @@ final class PackedAttempt {
     return readBack(key, manifest, format);
   }
 
-  /** Returns a time behind that of the last backup, whatever the clock of the target says. */
+  /**
+   * Returns a whole second behind that of the last backup, whatever the clock of the target says.
+   */
   private Instant completed(Last last) {
     Instant now = lock.targetTime();
     Instant before =
         last.backup()
             .flatMap(found -> BackupSummary.time(found.manifest().summary().createdAt()))
             .orElse(Instant.EPOCH);
-    return Instant.ofEpochMilli(Math.max(now.toEpochMilli(), before.toEpochMilli() + 1));
+    return Instant.ofEpochSecond(Math.max(now.getEpochSecond(), before.getEpochSecond() + 1));
   }
 
   private StoredBackup readBack(String key, Manifest manifest, PackedFormat format)

@@ -9,6 +9,7 @@ import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,8 +98,11 @@ public final class PackedBackups implements BackupCatalog {
   }
 
   @Override
-  public boolean hasBackup(BackupName name) throws StorageException {
-    return configs(name.volume()).containsKey(name);
+  public boolean mayHaveBackup(BackupName name, Optional<Instant> createdAt)
+      throws StorageException {
+    return createdAt.isEmpty()
+        ? hasVolume(name.volume())
+        : store.stat(PackedKeys.manifest(name, createdAt.get())).isPresent();
   }
 
   @Override

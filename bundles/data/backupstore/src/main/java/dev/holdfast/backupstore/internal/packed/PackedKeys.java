@@ -5,6 +5,7 @@ import dev.holdfast.error.StorageException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Keys of the objects of a volume in the packed layout. */
@@ -45,10 +46,17 @@ final class PackedKeys {
     return folder(volume) + "backups/";
   }
 
-  /** Returns the key of a manifest: keys of later ones are behind those of earlier ones. */
+  /**
+   * Returns the key of a manifest: keys of later ones are behind those of earlier ones. Fractions
+   * of a second do not count, because resources do not keep them.
+   */
   static String manifest(BackupName name, Instant completed) throws StorageException {
     BackupName.check("backup", name.backup());
-    return backups(name.volume()) + FORM.format(completed) + "-" + name.backup() + MANIFEST;
+    return backups(name.volume())
+        + FORM.format(completed.truncatedTo(ChronoUnit.SECONDS))
+        + "-"
+        + name.backup()
+        + MANIFEST;
   }
 
   /** Returns the name of the backup whose manifest has a key; empty for another object. */
