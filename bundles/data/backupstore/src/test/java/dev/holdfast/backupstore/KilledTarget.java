@@ -108,6 +108,17 @@ final class KilledTarget {
     return made.get();
   }
 
+  Work collect() {
+    return target -> {
+      var unused = new LaidOutBackups(target, time).collect(VOLUME);
+    };
+  }
+
+  /** Lets the grace time of what no backup needs end. */
+  void waitForTrash() {
+    time.pause(Duration.ofMinutes(11));
+  }
+
   /** Lets the leases of dead processes end. */
   void waitForLeases() {
     time.pause(Duration.ofMinutes(5));

@@ -312,6 +312,57 @@ class PackedBackupsTest {
   }
 
   @Test
+  void unneededPacksAreDeletedAfterTheGraceTimeByTheNextBackup() throws Exception {
+    ByteSource one = source("uid-1", bytes(2 * CHUNK), null);
+    write("backup-1", one);
+    write("backup-2", source("uid-2", bytes(2 * CHUNK), null));
+    assertThat(backups.remove(name("backup-1"))).isEqualTo(new RemovedBackup(0, ""));
+    write("backup-3", source("uid-3", bytes(2 * CHUNK), null));
+    assertThat(objects("/packs/")).hasSize(3);
+    assertThat(objects("/trash/")).hasSize(1);
+    time.pause(Duration.ofMinutes(11));
+    write("backup-4", source("uid-4", bytes(2 * CHUNK), null));
+    assertThat(objects("/packs/")).hasSize(3);
+    assertThat(objects("/trash/")).isEmpty();
+    assertThat(backups.backupNames(VOLUME)).hasSize(3);
+  }
+
+  /** A list may lack the newest objects for a while, and any object once. */
+  @Test
+  void staleListDeletesNothingThatABackupNeeds() throws Exception {
+    byte[] content = bytes(4 * CHUNK);
+    ByteSource one = source("uid-1", content, null);
+    write("backup-1", one);
+    byte[] second = content.clone();
+    second[0] ^= 1;
+    write("backup-2", source("uid-2", second, one));
+    String newest = objects("/backups/").get(1).key();
+    LaidOutBackups stale =
+        new LaidOutBackups(
+            new ForwardingObjectStore(store) {
+              @Override
+              public void list(String prefix, String after, ObjectVisitor visitor)
+                  throws StorageException {
+                super.list(
+                    prefix,
+                    after,
+                    object -> {
+                      if (!object.key().equals(newest)) {
+                        visitor.object(object);
+                      }
+                    });
+              }
+            },
+            time);
+    assertThat(stale.remove(name("backup-1"))).isEqualTo(new RemovedBackup(0, ""));
+    assertThat(objects("/trash/")).as("trash").hasSize(1);
+    time.pause(Duration.ofMinutes(11));
+    assertThat(backups.collect(VOLUME).kept()).isEmpty();
+    assertThat(Restored.bytes(store, name("backup-2"))).isEqualTo(second);
+    assertThat(objects("/trash/")).isEmpty();
+  }
+
+  @Test
   void backupThatAListLacksIsFoundByItsTime() throws Exception {
     time.pause(Duration.ofMillis(700));
     write("backup-1", source("uid-1", bytes(2 * CHUNK), null));

@@ -25,7 +25,7 @@ class PackedKillsTest {
   private static final int EVER = Integer.MAX_VALUE;
 
   /** Longer than any of the works here, in calls. */
-  private static final int CALLS = 28;
+  private static final int CALLS = 40;
 
   private static Set<String> parts(KilledTarget world) throws StorageException {
     Set<String> keys = new HashSet<>();
@@ -83,6 +83,8 @@ class PackedKillsTest {
       world.killedAfter(EVER, world.remove(name.backup()));
       world.assertRight(when + ", and " + name + " removed");
     }
+    world.waitForTrash();
+    world.killedAfter(EVER, world.collect());
     assertThat(parts(world)).as("packs and maps, " + when).isEmpty();
   }
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 class PackedTargetTest extends BackupLab {
   private static final int CHUNK = 64 << 10;
 
+  private final List<String> trash = new ArrayList<>();
+
   private List<String> packs() throws StorageException {
     List<String> keys = new ArrayList<>();
     targets.store.list("holdfast/v1/volumes/from/packs/", "", object -> keys.add(object.key()));
@@ -56,7 +58,9 @@ class PackedTargetTest extends BackupLab {
 
     store.delete(Backup.KIND, "backup-2", "");
     Awaiting.untilGone(store, Backup.KIND, "backup-2");
-    assertThat(packs()).hasSize(1);
+    assertThat(packs()).as("the trash keeps the pack for the grace time").hasSize(2);
+    targets.store.list("holdfast/v1/volumes/from/trash/", "", object -> trash.add(object.key()));
+    assertThat(trash).hasSize(1);
     assertThat(restored("copy-3", whole)).isEqualTo(first);
   }
 

@@ -123,6 +123,20 @@ public final class LaidOutBackups implements BackupCatalog {
     }
   }
 
+  /**
+   * Deletes what no backup of a volume has needed for the grace time, if its layout has one. Each
+   * backup and each deletion does the same.
+   *
+   * @param volume name of the volume, not null
+   * @return what was deleted, never null
+   * @throws StorageException as {@link #remove}
+   */
+  public RemovedBackup collect(String volume) throws StorageException {
+    return packed.hasVolume(volume)
+        ? new PackedRemoval(store, timing).collect(volume)
+        : new RemovedBackup(0, "");
+  }
+
   @Override
   public List<String> volumes() throws StorageException {
     Set<String> names = new LinkedHashSet<>(longhorn.volumes());

@@ -42,6 +42,10 @@ final class PackedKeys {
     return maps(volume) + id + ".map";
   }
 
+  static String trash(String volume) throws StorageException {
+    return folder(volume) + "trash/";
+  }
+
   static String backups(String volume) throws StorageException {
     return folder(volume) + "backups/";
   }

@@ -8,6 +8,7 @@ import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +19,8 @@ import java.util.TreeMap;
 
 /**
  * Deletes backups in the packed layout, and the packs and maps that no other backup needs. The lock
- * excludes writers and readers, whose leases end by the clock of the target. Thread-safe.
+ * excludes writers and readers, whose leases end by the clock of the target. An unneeded object
+ * waits in the trash, and is deleted by a later call after the grace time. Thread-safe.
  */
 public final class PackedRemoval {
   private static final int BATCH = 1_000;
@@ -48,6 +50,28 @@ public final class PackedRemoval {
     }
   }
 
+  /**
+   * Deletes the trash of a volume whose grace time has ended, and that no backup needs.
+   *
+   * @throws StorageException as {@link #remove}
+   */
+  public RemovedBackup collect(String volume) throws StorageException {
+    try (VolumeLock lock = VolumeLock.acquire(store, volume, VolumeLock.Type.DELETE, timing)) {
+      return collect(backups.format(volume), manifests(volume), lock);
+    }
+  }
+
+  /** Collects the trash after a write if some of it is due. A failure concerns later calls only. */
+  void collectDue(String volume, Instant now) {
+    try {
+      if (PackedTrash.isDue(store, volume, now)) {
+        var unused = collect(volume);
+      }
+    } catch (StorageException e) {
+      // The next backup or deletion tries it again, as after a busy lock.
+    }
+  }
+
   private RemovedBackup remove(BackupName name, VolumeLock lock) throws StorageException {
     PackedFormat format = backups.format(name.volume());
     Map<String, BackupName> before = manifests(name.volume());
@@ -58,7 +82,14 @@ public final class PackedRemoval {
             .toList();
     store.delete(removed);
     removed.forEach(before::remove);
-    if (!manifests(name.volume()).equals(before)) {
+    return collect(format, before, lock);
+  }
+
+  private RemovedBackup collect(
+      PackedFormat format, Map<String, BackupName> before, VolumeLock lock)
+      throws StorageException {
+    String volume = format.volume();
+    if (!manifests(volume).equals(before)) {
       return new RemovedBackup(0, "the target's list of backups changed: packs are kept");
     }
     Set<String> needed = new HashSet<>();
@@ -71,18 +102,23 @@ public final class PackedRemoval {
       }
     }
     Set<String> unused = new HashSet<>();
-    store.list(PackedKeys.packs(name.volume()), "", object -> unused.add(object.key()));
-    store.list(PackedKeys.maps(name.volume()), "", object -> unused.add(object.key()));
+    store.list(PackedKeys.packs(volume), "", object -> unused.add(object.key()));
+    store.list(PackedKeys.maps(volume), "", object -> unused.add(object.key()));
     if (!unused.containsAll(needed)) {
       return new RemovedBackup(
           0, "a backup needs a pack or a map that the target did not list: packs are kept");
     }
     unused.removeAll(needed);
-    if (!manifests(name.volume()).equals(before)) {
+    if (!manifests(volume).equals(before)) {
       return new RemovedBackup(0, "the target's list of backups changed: packs are kept");
     }
-    delete(new ArrayList<>(unused), lock);
-    return new RemovedBackup(unused.size(), "");
+    lock.refresh();
+    PackedTrash trash = PackedTrash.read(store, volume, lock.targetTime());
+    trash.add(unused);
+    List<String> due = trash.dueOf(unused);
+    delete(due, lock);
+    delete(trash.settled(), lock);
+    return new RemovedBackup(due.size(), "");
   }
 
   /** Returns the manifests by their keys. */
@@ -145,7 +181,11 @@ public final class PackedRemoval {
   public void removeVolume(String volume) throws StorageException {
     try (VolumeLock lock = VolumeLock.acquire(store, volume, VolumeLock.Type.DELETE, timing)) {
       for (String prefix :
-          List.of(PackedKeys.backups(volume), PackedKeys.maps(volume), PackedKeys.packs(volume))) {
+          List.of(
+              PackedKeys.backups(volume),
+              PackedKeys.maps(volume),
+              PackedKeys.packs(volume),
+              PackedKeys.trash(volume))) {
         List<String> keys = new ArrayList<>();
         store.list(prefix, "", object -> keys.add(object.key()));
         delete(keys, lock);

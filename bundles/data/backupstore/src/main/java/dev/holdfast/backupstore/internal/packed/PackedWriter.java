@@ -8,6 +8,7 @@ import dev.holdfast.backupstore.VolumeLock;
 import dev.holdfast.backupstore.WrittenBackup;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.StorageException;
+import java.time.Instant;
 
 /**
  * Writes backups in the packed layout. A crash at any step leaves no visible backup without its
@@ -29,9 +30,14 @@ public final class PackedWriter {
   public WrittenBackup write(
       BackupRequest request, BackupSource source, LonghornBackupWriter.Progress progress)
       throws StorageException {
-    try (VolumeLock lock =
-        VolumeLock.acquire(store, request.name().volume(), VolumeLock.Type.BACKUP, timing)) {
-      return new PackedAttempt(store, lock, request, source, threads).run(progress);
+    String volume = request.name().volume();
+    WrittenBackup written;
+    Instant ended;
+    try (VolumeLock lock = VolumeLock.acquire(store, volume, VolumeLock.Type.BACKUP, timing)) {
+      written = new PackedAttempt(store, lock, request, source, threads).run(progress);
+      ended = lock.targetTime();
     }
+    new PackedRemoval(store, timing).collectDue(volume, ended);
+    return written;
   }
 }
