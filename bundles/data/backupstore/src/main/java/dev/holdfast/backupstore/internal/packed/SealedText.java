@@ -19,6 +19,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -89,7 +90,20 @@ final class SealedText {
     }
     ByteBuffer bytes = ByteBuffer.allocate((int) object.size());
     store.get(object.key(), 0, bytes);
+    requirePlain(bytes.array(), object.key());
     return open(bytes.array(), subject);
+  }
+
+  private static void requirePlain(byte[] bytes, String key) throws StorageException {
+    if (Arrays.equals(
+        bytes, 0, SealedObjects.MAGIC.length, SealedObjects.MAGIC, 0, SealedObjects.MAGIC.length)) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN,
+          key
+              + ": is encrypted: name the secret with its key in spec.encryptionSecret of the"
+              + " target, or for commands without a node the folder of its keys in the variable"
+              + " HOLDFAST_BACKUP_KEYS");
+    }
   }
 
   /** Reads the bytes of an object. */
