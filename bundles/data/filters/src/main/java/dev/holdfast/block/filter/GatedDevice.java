@@ -12,6 +12,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -27,12 +30,20 @@ import java.util.function.LongSupplier;
  *                       shut
  * </pre>
  *
+ * <p>A request that fails with {@link ErrorCode#FORBIDDEN}, because another opening took the device
+ * over, is withheld: its caller gets the failure when the gate is shut, or after {@link #WITHHELD}.
+ * By then the owner has withdrawn the export, so that no client takes the failure for a disk error
+ * and passes it on, for example a server of files. Draining does not wait for such requests.
+ *
  * <p>A held request waits in a queue, not on its caller's thread, and is issued again by the thread
  * that releases it. A shut gate permanently refuses every request with {@link ErrorCode#IO}. An
  * open gate costs a request one compare-and-set and, for reads, writes and flushes, two reads of
  * the clock; it allocates no memory.
  */
 public final class GatedDevice implements BlockDevice {
+  /** Longest time for which a request that another opening refused is withheld. */
+  static final Duration WITHHELD = Duration.ofSeconds(30);
+
   private enum State {
     OPEN,
     HELD,
@@ -41,11 +52,18 @@ public final class GatedDevice implements BlockDevice {
 
   private record Held(Runnable again, Completion completion) {}
 
+  private record Withheld(Completion completion, StorageException failure) {}
+
   private final String name;
   private final LongSupplier nanoTime;
   private final TicketPool tickets;
   private final HoldTimes holds = new HoldTimes();
   private final Queue<Held> held = new ArrayDeque<>();
+  private final Executor later;
+
+  /** Guarded by {@code held}. */
+  private final Queue<Withheld> withheld = new ArrayDeque<>();
+
   private volatile State state = State.OPEN;
   private volatile BlockDevice below;
 
@@ -67,8 +85,22 @@ public final class GatedDevice implements BlockDevice {
    * @param nanoTime clock like {@link System#nanoTime()}, not null
    */
   public GatedDevice(String name, BlockDevice below, LongSupplier nanoTime) {
+    this(
+        name,
+        below,
+        nanoTime,
+        CompletableFuture.delayedExecutor(WITHHELD.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /**
+   * Creates an open gate.
+   *
+   * @param later runs a task after {@link #WITHHELD}
+   */
+  GatedDevice(String name, BlockDevice below, LongSupplier nanoTime, Executor later) {
     this.nanoTime = nanoTime;
-    this.tickets = new TicketPool(nanoTime);
+    this.later = later;
+    this.tickets = new TicketPool(nanoTime, this::failed);
     this.name = Objects.requireNonNull(name, "name");
     this.below = Objects.requireNonNull(below, "below");
   }
@@ -145,8 +177,8 @@ public final class GatedDevice implements BlockDevice {
   }
 
   /**
-   * Rejects held and later requests, and waits for those in flight. Does not close the device
-   * below. Idempotent.
+   * Rejects held and later requests, ends withheld ones, and waits for those in flight. Does not
+   * close the device below. Idempotent.
    *
    * @param drainDeadline maximum time to wait, not null
    * @return whether all requests in flight ended
@@ -163,7 +195,40 @@ public final class GatedDevice implements BlockDevice {
         next = held.poll();
       }
     }
+    endWithheld();
     return tickets.drain(drainDeadline);
+  }
+
+  private void failed(Completion caller, StorageException failure) {
+    boolean kept = failure.code() == ErrorCode.FORBIDDEN;
+    boolean first = false;
+    if (kept) {
+      synchronized (held) {
+        kept = state != State.SHUT;
+        if (kept) {
+          first = withheld.isEmpty();
+          withheld.add(new Withheld(caller, failure));
+        }
+      }
+    }
+    if (!kept) {
+      caller.completed(failure);
+    } else if (first) {
+      later.execute(this::endWithheld);
+    }
+  }
+
+  private void endWithheld() {
+    while (true) {
+      Withheld next;
+      synchronized (held) {
+        next = withheld.poll();
+      }
+      if (next == null) {
+        return;
+      }
+      next.completion.completed(next.failure);
+    }
   }
 
   private void release() {

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * memory. A {@link GatedDevice} counts too: behind a gate this filter is not needed.
  */
 public final class MeteredDevice extends ForwardingBlockDevice {
-  private final TicketPool tickets = new TicketPool(() -> 0);
+  private final TicketPool tickets = new TicketPool(() -> 0, Completion::completed);
 
   /**
    * Creates a filter.

@@ -49,15 +49,24 @@ final class Ticket implements Completion {
 
   private final LongSupplier nanoTime;
   private final ErrorCounts errors;
+  private final Failures failures;
   private volatile int state = FREE;
   private Completion delegate;
   private int kind;
   private long bytes;
   private long arrival;
 
-  Ticket(LongSupplier nanoTime, ErrorCounts errors) {
+  /** Passes the failures of requests to their callers. */
+  @FunctionalInterface
+  interface Failures {
+    /** Ends a request for its caller, now or later. */
+    void failed(Completion caller, StorageException failure);
+  }
+
+  Ticket(LongSupplier nanoTime, ErrorCounts errors, Failures failures) {
     this.nanoTime = nanoTime;
     this.errors = errors;
+    this.failures = failures;
   }
 
   boolean take() {
@@ -104,7 +113,11 @@ final class Ticket implements Completion {
     // A free ticket must not keep the caller's classes reachable.
     delegate = null;
     STATE.setRelease(this, FREE);
-    told.completed(failure);
+    if (failure == null) {
+      told.completed(null);
+    } else {
+      failures.failed(told, failure);
+    }
   }
 
   /**

@@ -25,15 +25,18 @@ final class TicketPool {
 
   private final Lane[] lanes;
   private final LongSupplier nanoTime;
+  private final Ticket.Failures failures;
   private final ErrorCounts errors = new ErrorCounts();
 
   /**
    * Creates a pool.
    *
    * @param nanoTime clock like {@link System#nanoTime()}
+   * @param failures receives the failed requests after they were counted
    */
-  TicketPool(LongSupplier nanoTime) {
+  TicketPool(LongSupplier nanoTime, Ticket.Failures failures) {
     this.nanoTime = nanoTime;
+    this.failures = failures;
     int wanted =
         Math.max(FEWEST_LANES, LANES_PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
     lanes = new Lane[Integer.highestOneBit(2 * wanted - 1)];
@@ -136,7 +139,7 @@ final class TicketPool {
   }
 
   private Ticket newTicket() {
-    return new Ticket(nanoTime, errors);
+    return new Ticket(nanoTime, errors, failures);
   }
 
   /** The tickets of some threads. */

@@ -251,4 +251,52 @@ class GatedDeviceTest {
     assertThat(watched.shut(LONG)).isTrue();
     assertThat(ended.get()).isEqualTo(issued.get());
   }
+
+  /** A device that another opening has taken over, and the tasks that run later. */
+  private final List<Runnable> later = new ArrayList<>();
+
+  private GatedDevice takenOver() {
+    BlockDevice refusing =
+        new ForwardingBlockDevice(new ArrayDevice(1 << 20)) {
+          @Override
+          public void write(long offset, ByteBuffer source, int flags, Completion completion) {
+            completion.completed(new StorageException(ErrorCode.FORBIDDEN, "vol was taken over"));
+          }
+        };
+    return new GatedDevice("vol", refusing, System::nanoTime, later::add);
+  }
+
+  private static Outcome write(GatedDevice gated) {
+    Outcome outcome = new Outcome();
+    gated.write(0, filled(1), IoFlags.NONE, outcome);
+    return outcome;
+  }
+
+  @Test
+  void requestThatAnotherOpeningRefusedEndsWhenTheGateIsShut() throws Exception {
+    GatedDevice gated = takenOver();
+    Outcome first = write(gated);
+    Outcome second = write(gated);
+    assertThat(first.isDone()).isFalse();
+    assertThat(second.isDone()).isFalse();
+    assertThat(gated.shut(Duration.ZERO)).as("drained").isTrue();
+    assertThat(first.await()).contains(ErrorCode.FORBIDDEN);
+    assertThat(second.await()).contains(ErrorCode.FORBIDDEN);
+    assertThat(write(gated).await()).contains(ErrorCode.IO);
+  }
+
+  @Test
+  void requestThatAnotherOpeningRefusedEndsAfterALimit() throws Exception {
+    GatedDevice gated = takenOver();
+    Outcome outcome = write(gated);
+    assertThat(outcome.isDone()).isFalse();
+    assertThat(later).hasSize(1);
+    later.get(0).run();
+    assertThat(outcome.await()).contains(ErrorCode.FORBIDDEN);
+    Outcome next = write(gated);
+    assertThat(next.isDone()).isFalse();
+    assertThat(later).hasSize(2);
+    later.get(1).run();
+    assertThat(next.await()).contains(ErrorCode.FORBIDDEN);
+  }
 }
