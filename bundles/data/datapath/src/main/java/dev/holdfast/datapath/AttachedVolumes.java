@@ -4,6 +4,7 @@ import dev.holdfast.error.StorageException;
 import dev.holdfast.frontend.Portal;
 import dev.holdfast.store.ResourceStore;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -12,6 +13,17 @@ import org.osgi.annotation.versioning.ProviderType;
 public interface AttachedVolumes {
   /** Returns the volume of an engine; empty when it is not attached to this node. */
   Optional<AttachedVolume> get(String engine);
+
+  /**
+   * Returns the volumes whose engine on this node gave up because a later opening took them over,
+   * until this node opens them again. Requests of their hosts wait until their exports are
+   * withdrawn.
+   *
+   * @return names of volumes, never null
+   */
+  default Set<String> takenOver() {
+    return Set.of();
+  }
 
   /** Returns the portal that publishes volumes; empty while none is installed. */
   Optional<Portal> portal();

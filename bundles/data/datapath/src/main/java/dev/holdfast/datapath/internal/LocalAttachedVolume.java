@@ -166,6 +166,7 @@ final class LocalAttachedVolume implements AttachedVolume {
   }
 
   private boolean reached(OpenParameters how, OpenVolume opened, long size) {
+    node.reached(engine);
     return how.forwardTo().isPresent()
         ? lifecycle.forwards(size, how.forwardTo().get())
         : lifecycle.opened(opened.replicas(), size);
@@ -491,6 +492,7 @@ final class LocalAttachedVolume implements AttachedVolume {
       ifCurrent(
           current -> {
             LOG.warn("volume {}: its engine stopped serving it: {}", volume, cause.getMessage());
+            node.gaveUp(engine, volume, cause);
             breakDown(cause);
           });
     }

@@ -25,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -64,6 +65,10 @@ public final class LocalAttachedVolumes
   private final InstantSource clock;
   private final String name;
   private final Map<String, LocalAttachedVolume> volumes = new ConcurrentHashMap<>();
+
+  /** The volumes that later openings took over, by engine. */
+  private final Map<String, String> takenOver = new ConcurrentHashMap<>();
+
   private final EngineReplacements replacements;
   private final ReplicaCommands commands = new ReplicaCommands(this::command);
   private volatile Optional<Portal> portal = Optional.empty();
@@ -294,6 +299,7 @@ public final class LocalAttachedVolumes
    */
   void left(LocalAttachedVolume volume) {
     volumes.remove(volume.engine(), volume);
+    takenOver.remove(volume.engine());
     commands.forget(volume.engine());
   }
 
@@ -313,6 +319,23 @@ public final class LocalAttachedVolumes
   /** Returns the names of the engines that volumes wait for, one for each volume. */
   List<String> awaited() {
     return all().stream().flatMap(volume -> volume.awaitedEngine().stream()).toList();
+  }
+
+  @Override
+  public Set<String> takenOver() {
+    return Set.copyOf(takenOver.values());
+  }
+
+  /** Records why an engine gave up, before its parts are closed, which may take seconds. */
+  void gaveUp(String engine, String volume, StorageException cause) {
+    if (cause.code() == ErrorCode.FORBIDDEN) {
+      takenOver.put(engine, volume);
+    }
+  }
+
+  /** Records that a volume is open here, or is forwarded. */
+  void reached(String engine) {
+    takenOver.remove(engine);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.datapath.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.block.BlockDevice;
+import dev.holdfast.block.IoFlags;
 import dev.holdfast.datapath.AttachedVolumeStatus;
 import dev.holdfast.datapath.AttachedVolumeStatus.Phase;
 import dev.holdfast.datapath.InstalledPlugins;
@@ -107,6 +108,29 @@ class LocalAttachedVolumeTest {
     plugins.addEngine(engine);
     assertThat(phase()).isEqualTo(Phase.OPEN);
     assertThat(answers).containsExactly("read");
+  }
+
+  /** A server above the device would pass the failure on to its clients. */
+  @Test
+  void requestsOfAVolumeThatWasTakenOverEndAfterItsExport() {
+    attached.open(opening());
+    publish();
+    BlockDevice device = portal.device(VOLUME).orElseThrow();
+    engine.volume(VOLUME).orElseThrow().refuseRequests();
+    List<String> answers = new ArrayList<>();
+    device.write(
+        0,
+        ByteBuffer.allocateDirect(4096),
+        IoFlags.NONE,
+        failure -> answers.add(failure.code() + " with exports " + portal.exports()));
+    assertThat(answers).isEmpty();
+    assertThat(volumes.takenOver()).isEmpty();
+    engine.volume(VOLUME).orElseThrow().fail(ErrorCode.FORBIDDEN);
+    assertThat(answers).containsExactly("FORBIDDEN with exports []");
+    assertThat(volumes.takenOver()).containsExactly(VOLUME);
+    attached.open(opening());
+    assertThat(phase()).isEqualTo(Phase.OPEN);
+    assertThat(volumes.takenOver()).isEmpty();
   }
 
   @Test

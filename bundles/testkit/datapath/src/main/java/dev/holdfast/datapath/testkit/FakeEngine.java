@@ -341,6 +341,11 @@ public final class FakeEngine implements EngineProvider {
       listener.waiting(wait);
     }
 
+    /** Refuses requests, as after a later opening; {@link #fail} then reports it. */
+    public void refuseRequests() {
+      device.refuse();
+    }
+
     public void fail(ErrorCode code) {
       listener.failed(new StorageException(code, "told to give up"));
     }
@@ -353,10 +358,18 @@ public final class FakeEngine implements EngineProvider {
 
     private final class Device implements BlockDevice {
       private boolean closed;
+      private boolean refusing;
+
+      private synchronized void refuse() {
+        refusing = true;
+      }
 
       private synchronized void run(
           long offset, long length, Completion completion, Runnable effect) {
-        if (closed) {
+        if (refusing) {
+          completion.completed(
+              new StorageException(ErrorCode.FORBIDDEN, volume + " was taken over"));
+        } else if (closed) {
           completion.completed(new StorageException(ErrorCode.IO, volume + " is closed"));
         } else if (BlockRanges.inside(offset, length, size, completion)) {
           effect.run();
