@@ -5,6 +5,7 @@ import dev.holdfast.controller.Reconciler;
 import dev.holdfast.controller.Result;
 import dev.holdfast.controller.Scope;
 import dev.holdfast.controller.Watched;
+import dev.holdfast.datapath.AttachedVolumes;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.resource.Condition;
 import dev.holdfast.resource.ResourceKind;
@@ -52,17 +53,19 @@ public final class NodeShareReconciler implements Reconciler<Node> {
    * Creates the reconciler of a running bundle.
    *
    * @param bundle shows whether the container is stopping
+   * @param volumes the volumes of this node
    * @param servers the installed servers; when they change, this reconciler is registered again
    */
   @Activate
   public NodeShareReconciler(
       BundleContext bundle,
+      @Reference AttachedVolumes volumes,
       @Reference(policyOption = ReferencePolicyOption.GREEDY) List<ShareServer> servers) {
     ExecutorService workers = Executors.newCachedThreadPool(NodeShareReconciler::thread);
     ScheduledExecutorService timer =
         Executors.newSingleThreadScheduledExecutor(NodeShareReconciler::thread);
     this.servers = new ShareServers(servers);
-    this.guard = new ServerGuard(this.servers, workers, System::nanoTime);
+    this.guard = new ServerGuard(this.servers, volumes::takenOver, workers, System::nanoTime);
     this.end =
         () -> {
           timer.shutdownNow();

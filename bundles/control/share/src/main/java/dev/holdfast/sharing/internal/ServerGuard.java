@@ -10,9 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * shares soon. A server stays while its volume makes writes durable: the next opening of the volume
  * fences this one, so such a write shows that no other node serves. Without the store and without a
  * durable write for {@link #LIMIT} the server ends, which is before others count the node as silent
- * ({@link ShareLeases#DURATION}). It does not call the store, because a call may take a minute on a
- * network that drops packets. Thread-safe.
+ * ({@link ShareLeases#DURATION}). A server whose volume was taken over ends at once, because its
+ * writes wait and another node needs its address. The guard does not call the store, because a call
+ * may take a minute on a network that drops packets. Thread-safe.
  */
 final class ServerGuard {
   /**
@@ -51,6 +54,7 @@ final class ServerGuard {
   private static final Logger LOG = LoggerFactory.getLogger(ServerGuard.class);
 
   private final ShareServers servers;
+  private final Supplier<Set<String>> takenOver;
   private final Executor executor;
   private final LongSupplier nanoTime;
   private final Map<ShareInstance, Watch> watches = new ConcurrentHashMap<>();
@@ -62,11 +66,17 @@ final class ServerGuard {
   /**
    * Creates the guard. First, an engine may open its volumes within {@link ServerStep#AWAY}.
    *
+   * @param takenOver returns the volumes that this node had open and a later opening took over
    * @param executor for writes and removals, each of which may take seconds
    * @param nanoTime monotonic clock, as {@link System#nanoTime}
    */
-  ServerGuard(ShareServers servers, Executor executor, LongSupplier nanoTime) {
+  ServerGuard(
+      ShareServers servers,
+      Supplier<Set<String>> takenOver,
+      Executor executor,
+      LongSupplier nanoTime) {
     this.servers = servers;
+    this.takenOver = takenOver;
     this.executor = executor;
     this.nanoTime = nanoTime;
     this.renewed = nanoTime.getAsLong() + ServerStep.AWAY.minus(LIMIT).toNanos();
@@ -131,18 +141,23 @@ final class ServerGuard {
   /** Checks the servers of this node once. */
   void look() {
     prolong();
-    if (resting || now() - renewed < SUSPICION.toNanos()) {
+    Set<String> lost = takenOver.get();
+    boolean suspect = !resting && now() - renewed >= SUSPICION.toNanos();
+    if (!suspect && lost.isEmpty()) {
       watches.clear();
       return;
     }
-    List<ShareInstance> present = new ArrayList<>();
+    List<ShareInstance> watched = new ArrayList<>();
     for (ShareServer server : servers.all()) {
       for (ShareInstance instance : instances(server)) {
-        present.add(instance);
-        watches.computeIfAbsent(instance, key -> new Watch(server, key)).look();
+        boolean superseded = lost.contains(instance.volume());
+        if (superseded || suspect) {
+          watched.add(instance);
+          watches.computeIfAbsent(instance, key -> new Watch(server, key)).look(superseded);
+        }
       }
     }
-    watches.keySet().retainAll(present);
+    watches.keySet().retainAll(watched);
   }
 
   private static List<ShareInstance> instances(ShareServer server) {
@@ -168,11 +183,11 @@ final class ServerGuard {
       this.instance = instance;
     }
 
-    void look() {
+    void look(boolean superseded) {
       boolean write;
       boolean end;
       synchronized (this) {
-        end = isOver(now()) && claimsEnd();
+        end = (superseded || isOver(now())) && claimsEnd();
         write = !writing && !ending;
         writing |= write;
       }
@@ -234,8 +249,8 @@ final class ServerGuard {
     /** Ends the server. Repeated until all its parts are removed. */
     private void end() {
       LOG.warn(
-          "share {}: removing the server, because the store does not have this node's lease and the"
-              + " volume does not accept writes",
+          "share {}: removing the server, because the volume does not accept writes and another node"
+              + " may serve",
           instance.volume());
       try {
         server.expel(instance);

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,9 +41,14 @@ class CutOffServerTest {
   private final FakeShareServer server = hosts.server(NODE);
   private final ShareLeases leases = new ShareLeases();
   private Duration passed = Duration.ZERO;
-  private final ServerGuard guard =
-      new ServerGuard(new ShareServers(List.of(server)), Runnable::run, () -> passed.toNanos());
+  private Set<String> takenOver = Set.of();
+  private final ServerGuard guard = guard();
   private final NodeShareReconciler reconciler = new NodeShareReconciler(List.of(server), guard);
+
+  private ServerGuard guard() {
+    return new ServerGuard(
+        new ShareServers(List.of(server)), () -> takenOver, Runnable::run, () -> passed.toNanos());
+  }
 
   @BeforeEach
   void serve() throws StorageException {
@@ -173,6 +179,18 @@ class CutOffServerTest {
     assertThat(isHere()).isFalse();
   }
 
+  /** Its device does not answer; the address must be free for the node that has the volume. */
+  @Test
+  void serverWhoseVolumeWasTakenOverEndsAtOnceAlthoughTheNodeRenewsItsLease() {
+    freeze(true);
+    takenOver = Set.of("other");
+    guard.look();
+    assertThat(isHere()).isTrue();
+    takenOver = Set.of(NAME);
+    guard.look();
+    assertThat(isHere()).isFalse();
+  }
+
   @Test
   void serverOfANodeThatRenewsItsLeaseStaysWhileItsDeviceHangs() throws StorageException {
     freeze(true);
@@ -248,8 +266,7 @@ class CutOffServerTest {
 
   @Test
   void serverStaysWhileAnEngineMayOpenItsVolumeAfterAStart() {
-    ServerGuard next =
-        new ServerGuard(new ShareServers(List.of(server)), Runnable::run, () -> passed.toNanos());
+    ServerGuard next = guard();
     freeze(true);
     passed = passed.plus(ServerStep.AWAY).minus(ServerGuard.LIMIT);
     next.look();

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,7 @@ class ShareSimulationTest {
 
   /** Returns a guard that no timer calls, because {@link CutOffServerTest} tests it. */
   private static ServerGuard guard(FakeShareServer server) {
-    return new ServerGuard(new ShareServers(List.of(server)), Runnable::run, () -> 0);
+    return new ServerGuard(new ShareServers(List.of(server)), Set::of, Runnable::run, () -> 0);
   }
 
   private void endpointAfterExport(ResourceStore store) throws StorageException {
