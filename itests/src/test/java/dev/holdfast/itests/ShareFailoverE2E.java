@@ -124,6 +124,40 @@ class ShareFailoverE2E {
     }
   }
 
+  /**
+   * The node writes to the volume, so that its server stays, until the next opening refuses its
+   * writes. By then its server still has the address.
+   */
+  @Test
+  @Tag("soak")
+  void clientSeesNoErrorWhenAnotherNodeTakesTheVolumeOverFromALivingServer() throws Exception {
+    try (Network made = Network.of(NODES);
+        Cluster started = Cluster.start(data, NODES, made);
+        ShareClient client = ShareClient.start();
+        ShareClient other = ShareClient.start()) {
+      network = made;
+      cluster = started;
+      URI unused = use(client, other);
+
+      int first = node();
+      long epoch = epoch();
+      client.forgetPauses();
+      network.separate(first, 1);
+      awaitServing(first, epoch);
+      awaitProgress(client);
+      printPause(client, "its node lost the store");
+      Await.until(
+          "the node without the store has ended its server and has removed its address",
+          LONG,
+          () -> ShareRemains.processes(cluster.data(first)).isEmpty() && !hasAddress(first));
+      assertThat(other.canLock("/run/files/lock")).as("the lock after a fail-over").isFalse();
+      network.rejoin(first, 1);
+      cluster.awaitReadiness(first, "True");
+      awaitProgress(client);
+      assertNothingIsLost(client, other);
+    }
+  }
+
   private boolean isOfAShare(String mount) {
     return mount.contains("/share-nfs/");
   }
@@ -162,12 +196,11 @@ class ShareFailoverE2E {
     System.out.printf("the client waited %d ms when %s%n", client.longestPause().toMillis(), cause);
   }
 
-  /** Creates the volume with replicas on the nodes without the store, and exports it. */
+  /** Creates the volume with replicas on the nodes without the store, and exports it from one. */
   private URI share() {
     cordon(1, true);
     cluster.ok(
         "volume", "create", "files", "--size", "128Mi", "--replicas", "2", "--access-mode", "rwx");
-    cordon(1, false);
     cluster.ok(
         "share",
         "files",
@@ -175,6 +208,7 @@ class ShareFailoverE2E {
         network.address(0) + "/24",
         "--address",
         network.address(200) + "/24%eth0");
+    cordon(1, false);
     return endpoint();
   }
 
