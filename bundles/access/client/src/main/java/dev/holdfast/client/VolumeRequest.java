@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A requested volume; omitted values take the model's default.
+ * A requested volume. Omitted values take the model's default, and those of a copy take the values
+ * of its source.
  *
  * @param name of the volume
  * @param size text of the user, for example {@code 1Gi}; empty for the size of the source
@@ -94,6 +95,28 @@ public record VolumeRequest(
           "volume " + name + ": a copy is made from VOLUME or VOLUME@SNAPSHOT, not from " + source);
     }
     return withFrom(Optional.of(new CloneSource(volume, snapshot)));
+  }
+
+  /**
+   * Returns the request for a copy with the values of its source where it has none of its own.
+   *
+   * @param needed the smallest size
+   * @throws StorageException INVALID for a smaller or a malformed size
+   */
+  VolumeRequest likeSource(VolumeSpec source, Quantity needed) throws StorageException {
+    if (!size.isEmpty() && quantity(name, size).compareTo(needed) < 0) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          "volume "
+              + name
+              + ": spec.size: must be at least "
+              + needed
+              + ", as what it is copied from");
+    }
+    return withSize(size.isEmpty() ? needed.toString() : size)
+        .withEngine(engine.or(() -> Optional.of(source.dataEngine())))
+        .withFrontend(frontend.or(() -> Optional.of(source.frontend())))
+        .withReplicas(OptionalInt.of(replicas.orElse(source.numberOfReplicas())));
   }
 
   /**

@@ -62,7 +62,7 @@ public final class Volumes {
    *     parts are not provisioned in time (the volume remains)
    */
   public Volume create(VolumeRequest request, Waiting waiting) throws StorageException {
-    Volume wanted = sized(request).toVolume();
+    Volume wanted = wanted(request);
     requirePlugins(wanted);
     requireImage(wanted);
     new DeletedVolumes(store).requireFree(wanted.name());
@@ -185,25 +185,17 @@ public final class Volumes {
     }
   }
 
-  private VolumeRequest sized(VolumeRequest request) throws StorageException {
+  /** Returns the requested volume; a copy is like its source where nothing else is requested. */
+  private Volume wanted(VolumeRequest request) throws StorageException {
     if (request.from().isEmpty()) {
-      return request;
+      return request.toVolume();
     }
     CloneSource from = request.from().get();
-    Quantity needed = sizeOf(from);
-    if (request.size().isEmpty()) {
-      return request.withSize(needed.toString());
-    }
-    if (VolumeRequest.quantity(request.name(), request.size()).compareTo(needed) < 0) {
-      throw new StorageException(
-          ErrorCode.INVALID,
-          "volume "
-              + request.name()
-              + ": spec.size: must be at least "
-              + needed
-              + ", as what it is copied from");
-    }
-    return request;
+    VolumeSpec source = get(from.volume()).spec();
+    Volume wanted = request.likeSource(source, sizeOf(from)).toVolume();
+    return wanted.spec().dataEngine().equals(source.dataEngine())
+        ? wanted.withSpec(wanted.spec().withEngineOptions(source.engineOptions()))
+        : wanted;
   }
 
   private Quantity sizeOf(CloneSource from) throws StorageException {

@@ -11,11 +11,13 @@ import dev.holdfast.resource.Resource;
 import dev.holdfast.resource.node.Node;
 import dev.holdfast.resource.volume.CloneSource;
 import dev.holdfast.resource.volume.Volume;
+import dev.holdfast.resource.volume.VolumeSpec;
 import dev.holdfast.resource.volume.VolumeState;
 import dev.holdfast.store.ForwardingResourceStore;
 import dev.holdfast.store.ResourceStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +57,35 @@ class VolumesTest extends StoreTest {
             ErrorCode.INVALID,
             () -> volumes.create(VolumeRequest.of("small", "1Mi").from("demo"), Waiting.none()))
         .hasMessage("volume small: spec.size: must be at least 1Gi, as what it is copied from");
+  }
+
+  @Test
+  void cloneIsOfTheKindOfItsSourceUnlessAnotherOneIsRequested() throws Exception {
+    store.create(
+        Volume.of(
+            "db",
+            VolumeSpec.EMPTY
+                .withSize(Quantity.parse("1Gi"))
+                .withDataEngine("lvm")
+                .withEngineOptions(Map.of("mode", "thin"))
+                .withFrontend("device")
+                .withNumberOfReplicas(1)));
+    VolumeSpec copy =
+        volumes.create(VolumeRequest.of("copy", "").from("db"), Waiting.none()).spec();
+    assertThat(copy.dataEngine()).isEqualTo("lvm");
+    assertThat(copy.engineOptions()).isEqualTo(Map.of("mode", "thin"));
+    assertThat(copy.frontend()).isEqualTo("device");
+    assertThat(copy.numberOfReplicas()).isEqualTo(1);
+
+    VolumeRequest other =
+        VolumeRequest.of(
+                "other", "", OptionalInt.of(2), Optional.of("sparse"), Optional.of("iscsi"))
+            .from("db");
+    VolumeSpec changed = volumes.create(other, Waiting.none()).spec();
+    assertThat(changed.dataEngine()).isEqualTo("sparse");
+    assertThat(changed.engineOptions()).isEmpty();
+    assertThat(changed.frontend()).isEqualTo("iscsi");
+    assertThat(changed.numberOfReplicas()).isEqualTo(2);
   }
 
   @Test
