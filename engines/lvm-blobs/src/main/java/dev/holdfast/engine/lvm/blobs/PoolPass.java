@@ -55,6 +55,7 @@ final class PoolPass {
    *     failed with
    */
   PoolStep run(String id, PoolMemory memory) throws StorageException {
+    Optional<Boolean> active = Optional.empty(); // asked again after a step that may change it
     for (int n = 0; n < MOST_STEPS; n++) {
       Optional<PoolRecords.Version> version = records.read(id);
       if (version.isEmpty()) {
@@ -66,7 +67,8 @@ final class PoolPass {
         return PoolStep.of(PoolStep.Kind.DONE);
       }
       memory.begin(pool.place().generation());
-      PoolStep step = PoolDecider.next(pool, view(pool, memory));
+      active = Optional.of(active.isPresent() ? active.get() : host.isActive(pool));
+      PoolStep step = PoolDecider.next(pool, view(pool, memory, active.get()));
       if (step.kind() == PoolStep.Kind.DONE) {
         memory.settled(version.get().stored().version());
       }
@@ -74,13 +76,14 @@ final class PoolPass {
         return step;
       }
       make(step, version.get(), memory);
+      active = step.kind().keepsHost() ? active : Optional.empty();
     }
     throw new StorageException(
         ErrorCode.BUSY, "pool " + lvm.name() + "/" + id + " is changed all the time: try again");
   }
 
-  private NodeView view(PoolRecord pool, PoolMemory memory) throws StorageException {
-    boolean active = host.isActive(pool);
+  private NodeView view(PoolRecord pool, PoolMemory memory, boolean active)
+      throws StorageException {
     return new NodeView(
         node,
         active,

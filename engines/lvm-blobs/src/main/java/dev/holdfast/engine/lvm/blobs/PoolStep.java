@@ -27,7 +27,15 @@ record PoolStep(Kind kind, Optional<PoolPlace> place, String node) {
     /** Has nothing to do until another node has made its step. */
     WAIT,
     /** Has nothing to do. */
-    DONE
+    DONE;
+
+    /** Returns whether the volumes of the pool on this host are as active as before the step. */
+    boolean keepsHost() {
+      return switch (this) {
+        case RECORD, RELEASE, CONNECT, WAIT, DONE -> true;
+        case DEACTIVATE, ACTIVATE, EXPORT -> false;
+      };
+    }
   }
 
   static PoolStep of(Kind kind) {

@@ -321,7 +321,8 @@ public final class SharedBlobManager implements BlobManager {
    */
   public void optimize(Blob blob, String on) throws StorageException {
     SharedGroup group = scene(blob.group());
-    new PoolMove(group, driver(group, group.poolOf(blob)), peers, node, group.poolOf(blob)).to(on);
+    String pool = group.poolOf(blob);
+    new PoolMove(group, driver(group, pool), peers, node, pool).to(on);
   }
 
   /**

@@ -72,6 +72,19 @@ class SharedReportsTest {
     assertThat(programs(ONE)).containsOnly("lvs");
   }
 
+  private long reports(String node) {
+    return programs(node).stream().filter("lvs"::equals).count();
+  }
+
+  /** Requests wait during a move, and in a shared group each program of LVM takes its lock. */
+  @Test
+  void moveLooksAtTheGroupOnlyAroundStepsThatChangeIt() throws Exception {
+    cluster.on(ONE).optimize(blobs.get(0), TWO);
+    assertThat(cluster.pool("v0").place().activeOn()).isEqualTo(TWO);
+    assertThat(reports(ONE)).as("on the old node").isLessThanOrEqualTo(8);
+    assertThat(reports(TWO)).as("on the new node").isLessThanOrEqualTo(9);
+  }
+
   @Test
   void questionsAboutAllVolumesUseTheReportOfThePeriod() throws Exception {
     look(ONE);
