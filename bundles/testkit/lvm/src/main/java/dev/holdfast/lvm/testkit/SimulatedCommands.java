@@ -12,6 +12,8 @@ import java.util.Optional;
  * monitor of the group.
  */
 final class SimulatedCommands {
+  private static final String FOLDER = SimulatedLvm.GROUP + "/";
+
   private final SimulatedLvm host;
   private final SimulatedGroup group;
   private final Map<String, Volume> volumes;
@@ -179,10 +181,21 @@ final class SimulatedCommands {
     return SimulatedMapper.done("");
   }
 
+  /** Changes each volume, also after one that cannot be changed. */
   private ProgramResult change(List<String> words) {
-    Volume volume = volumes.get(last(words));
+    List<String> names = words.stream().filter(word -> word.startsWith(FOLDER)).toList();
+    ProgramResult failed = null;
+    for (String name : names) {
+      ProgramResult result = change(words, name.substring(FOLDER.length()));
+      failed = failed == null && result.exitCode() != 0 ? result : failed;
+    }
+    return failed == null ? SimulatedMapper.done("") : failed;
+  }
+
+  private ProgramResult change(List<String> words, String name) {
+    Volume volume = volumes.get(name);
     if (volume == null) {
-      return absent(last(words));
+      return absent(name);
     }
     option(words, "deltag").ifPresent(volume.tags::remove);
     option(words, "addtag").ifPresent(volume.tags::add);
@@ -197,7 +210,7 @@ final class SimulatedCommands {
       activate(volume);
     } else if (active.equals(Optional.of("n"))) {
       if (isInUse(volume)) {
-        return inUse(last(words));
+        return inUse(name);
       }
       volume.numbers.remove(host);
       volume.implied.remove(host);

@@ -11,6 +11,7 @@ import dev.holdfast.engine.lvm.blobs.internal.lvm.ThinKernel;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import dev.holdfast.host.Host;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -164,7 +165,12 @@ final class BlobSteps {
   }
 
   private LogicalVolume require(RecordedBlob blob) throws StorageException {
-    LogicalVolume volume = lvm.volumes().get(BlobNames.volume(blob.name()));
+    return require(blob, lvm.volumes());
+  }
+
+  private LogicalVolume require(RecordedBlob blob, Map<String, LogicalVolume> volumes)
+      throws StorageException {
+    LogicalVolume volume = volumes.get(BlobNames.volume(blob.name()));
     if (volume == null) {
       throw new StorageException(
           ErrorCode.IO,
@@ -283,13 +289,18 @@ final class BlobSteps {
   void activate(PoolRecord pool) throws StorageException {
     Set<String> attached =
         pool.attachments().stream().map(Attachment::blob).collect(Collectors.toSet());
+    Map<String, LogicalVolume> volumes = lvm.volumes();
+    List<String> missing = new ArrayList<>();
     for (RecordedBlob blob : pool.blobs()) {
-      if (attached.contains(blob.name())) {
-        LogicalVolume unused = active(pool, blob);
+      if (attached.contains(blob.name()) && !require(blob, volumes).active()) {
+        missing.add(BlobNames.volume(blob.name()));
       }
     }
     if (attached.isEmpty()) {
-      lvm.activateExclusively(BlobNames.pool(pool.id()));
+      missing.add(BlobNames.pool(pool.id()));
+    }
+    if (!missing.isEmpty()) {
+      lvm.activateExclusively(missing);
     }
     prepareThin(pool);
   }
@@ -321,11 +332,14 @@ final class BlobSteps {
   /** Takes the devices of LVM away from all blobs of a pool, and from the pool. */
   void deactivate(PoolRecord pool) throws StorageException {
     Map<String, LogicalVolume> volumes = lvm.volumes();
-    for (RecordedBlob blob : pool.blobs()) {
-      LogicalVolume volume = volumes.get(BlobNames.volume(blob.name()));
-      if (volume != null && volume.active()) {
-        lvm.deactivate(volume.name());
-      }
+    List<String> active =
+        pool.blobs().stream()
+            .map(blob -> volumes.get(BlobNames.volume(blob.name())))
+            .filter(volume -> volume != null && volume.active())
+            .map(LogicalVolume::name)
+            .toList();
+    if (!active.isEmpty()) {
+      lvm.deactivate(active);
     }
     LogicalVolume parent = lvm.volumes().get(BlobNames.pool(pool.id()));
     if (parent != null && parent.active()) {

@@ -86,6 +86,19 @@ class SharedReportsTest {
   }
 
   @Test
+  void volumesOfAPoolAreActivatedAndDeactivatedByOneProgram() throws Exception {
+    Blob copy = new Blob(GROUP, "copy");
+    cluster.on(ONE).createCopy(copy, blobs.get(0));
+    var unused = cluster.on(TWO).attach(copy, "c");
+    clear();
+    cluster.on(ONE).optimize(blobs.get(0), TWO);
+    assertThat(programs(ONE).stream().filter("lvchange"::equals))
+        .as("volumes, then the pool, on the old node")
+        .hasSizeLessThanOrEqualTo(2);
+    assertThat(programs(TWO).stream().filter("lvchange"::equals)).as("new node").hasSize(1);
+  }
+
+  @Test
   void questionsAboutAllVolumesUseTheReportOfThePeriod() throws Exception {
     look(ONE);
     clear();

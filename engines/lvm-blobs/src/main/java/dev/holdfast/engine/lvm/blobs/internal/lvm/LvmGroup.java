@@ -262,6 +262,22 @@ public final class LvmGroup {
   }
 
   /**
+   * Gives volumes of one pool devices on this host alone, by one program; see {@link
+   * #activateExclusively(String)}.
+   *
+   * @param volumes at least one
+   */
+  public void activateExclusively(List<String> volumes) throws StorageException {
+    change("lvchange", operands("ey", volumes));
+  }
+
+  private String[] operands(String how, List<String> volumes) {
+    List<String> words = new ArrayList<>(List.of("--activate=" + how, "--yes"));
+    volumes.forEach(volume -> words.add(name + "/" + volume));
+    return words.toArray(String[]::new);
+  }
+
+  /**
    * Gives a linear volume of a shared group a device that other hosts may have too.
    *
    * @throws StorageException BUSY while another host has it alone
@@ -271,7 +287,7 @@ public final class LvmGroup {
   }
 
   private void activate(String volume, String how) throws StorageException {
-    change("lvchange", "--activate=" + how, "--yes", name + "/" + volume);
+    change("lvchange", operands(how, List.of(volume)));
   }
 
   /**
@@ -280,7 +296,17 @@ public final class LvmGroup {
    * @throws StorageException BUSY while a program has it open
    */
   public void deactivate(String volume) throws StorageException {
-    change("lvchange", "--activate=n", "--yes", name + "/" + volume);
+    deactivate(List.of(volume));
+  }
+
+  /**
+   * Takes the devices of volumes away, by one program.
+   *
+   * @param volumes at least one
+   * @throws StorageException BUSY while a program has one open; the others have no devices then
+   */
+  public void deactivate(List<String> volumes) throws StorageException {
+    change("lvchange", operands("n", volumes));
   }
 
   /** Makes the metadata of a pool larger. */
