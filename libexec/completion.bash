@@ -8,7 +8,7 @@ _holdfast_words() { # WORD...
     '') echo 'audit backup check client cluster disk down event health help image kubeconfig log-level logs mount node page recurring-job replica role secret setting share shell snapshot status support-bundle system-backup ticket token umount up upgrade volume' ;;
     'audit') echo '--data --help --kind --name --output --since --user --verb' ;;
     'backup') echo 'add-target create delete delete-volume export extract get list ls mount remove-target sync targets unexport verify volumes' ;;
-    'backup add-target') echo '--block-size --compression --data --help --layout --name --no-wait --output --poll-interval --secret --timeout' ;;
+    'backup add-target') echo '--block-size --compression --data --encryption-secret --help --layout --name --no-wait --output --poll-interval --secret --timeout' ;;
     'backup create') echo '--data --full --help --name --no-wait --output --snapshot --target --timeout' ;;
     'backup delete') echo '--data --help --no-wait --output --timeout' ;;
     'backup delete-volume') echo '--data --help --no-wait --output --target --timeout' ;;

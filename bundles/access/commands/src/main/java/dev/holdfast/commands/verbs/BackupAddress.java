@@ -1,11 +1,19 @@
 package dev.holdfast.commands.verbs;
 
 import dev.holdfast.backupstore.BackupName;
+import dev.holdfast.backupstore.layout.EncryptedTargets;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
 import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The address of a backup target, or of a volume or a backup there.
@@ -16,6 +24,8 @@ import java.util.Optional;
  * @param backup the selected backup; empty for all
  */
 record BackupAddress(String text, TargetUrl url, Optional<String> volume, Optional<String> backup) {
+  private static final String KEYS = "HOLDFAST_BACKUP_KEYS";
+  private static final int LONGEST_KEY = 4096;
 
   /** Parses an address, which an option with the volume may complete. */
   static BackupAddress of(String text, Optional<String> volume) throws StorageException {
@@ -59,8 +69,38 @@ record BackupAddress(String text, TargetUrl url, Optional<String> volume, Option
     return new BackupName(volume.orElseThrow(), backup.get());
   }
 
-  /** Opens the target. */
+  /** Opens the target, with the keys of its backups if a variable names their folder. */
   ObjectStore open(VerbContext context) throws StorageException {
-    return context.backupTargets().open(url, context::variable);
+    Optional<String> folder = context.variable(KEYS).filter(name -> !name.isEmpty());
+    Map<String, byte[]> keys =
+        folder.isPresent() ? keys(Path.of(folder.get())) : Map.<String, byte[]>of();
+    ObjectStore store = context.backupTargets().open(url, context::variable);
+    if (folder.isEmpty()) {
+      return store;
+    }
+    try {
+      return EncryptedTargets.encrypted(store, folder.get(), keys);
+    } catch (StorageException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Reads a secret that is a folder with a file for each key. */
+  private static Map<String, byte[]> keys(Path folder) throws StorageException {
+    Map<String, byte[]> keys = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        try (InputStream content = Files.newInputStream(file)) {
+          keys.put(file.getFileName().toString(), content.readNBytes(LONGEST_KEY));
+        }
+      }
+    } catch (IOException e) {
+      throw new StorageException(
+          ErrorCode.INVALID,
+          KEYS + "=" + folder + ": expected a folder with one file for each key: " + e,
+          e);
+    }
+    return keys;
   }
 }

@@ -69,6 +69,12 @@ final class VolumeBackupVerbs {
           "LAYOUT",
           String.class,
           "Layout of volumes without a backup there: longhorn or packed. Default: longhorn.");
+  private static final VerbOption<String> ENCRYPTION_SECRET =
+      VerbOption.of(
+          "--encryption-secret",
+          "SECRET",
+          String.class,
+          "Secret with the keys that encrypt its backups; with --layout packed. Default: none.");
   private static final VerbOption<String> COMPRESSION =
       VerbOption.of(
           "--compression",
@@ -199,6 +205,7 @@ final class VolumeBackupVerbs {
                   TARGET_AS,
                   SECRET,
                   LAYOUT,
+                  ENCRYPTION_SECRET,
                   COMPRESSION,
                   BLOCK_SIZE,
                   POLL_INTERVAL,
@@ -272,7 +279,8 @@ final class VolumeBackupVerbs {
             .withLayout(call.value(LAYOUT).orElse(defaults.layout()))
             .withCompressionMethod(call.value(COMPRESSION).orElse(defaults.compressionMethod()))
             .withBlockSize(call.value(BLOCK_SIZE).orElse(defaults.blockSize()))
-            .withPollInterval(call.value(POLL_INTERVAL).orElse(0));
+            .withPollInterval(call.value(POLL_INTERVAL).orElse(0))
+            .withEncryptionSecret(call.value(ENCRYPTION_SECRET).orElse(""));
     return views(call)
         .added(
             backups(call)

@@ -26,6 +26,10 @@ import java.util.Set;
  *     without effect on the packed layout
  * @param pollInterval seconds after which the target is scanned again for backups of other
  *     clusters; 0 to scan only on request
+ * @param encryptionSecret name of the secret with the keys of packed backups; empty for none. Each
+ *     entry is a key of at least 32 characters, and the last one by its name is the newest. To
+ *     rotate, add an entry, wait until the target is available, and remove the earlier one. Without
+ *     a key, no backup can be read
  * @param syncRequest any text; a new text requests a scan of the target, and status.synced contains
  *     the text when the scan is complete
  */
@@ -37,6 +41,7 @@ public record BackupTargetSpec(
     String compressionMethod,
     Quantity blockSize,
     int pollInterval,
+    String encryptionSecret,
     String syncRequest)
     implements BackupTargetSpecBuilder.With {
   /** The value with all fields at their defaults. */
@@ -55,6 +60,7 @@ public record BackupTargetSpec(
     layout = Defaults.or(layout, "longhorn");
     compressionMethod = Defaults.or(compressionMethod, "lz4");
     blockSize = Defaults.or(blockSize, new Quantity(2 << 20));
+    encryptionSecret = Defaults.text(encryptionSecret);
     syncRequest = Defaults.text(syncRequest);
   }
 
@@ -100,6 +106,12 @@ public record BackupTargetSpec(
                 + " to "
                 + LONGEST_INTERVAL
                 + " seconds")
+        .optionalName(encryptionSecret, "spec.encryptionSecret")
+        .that(
+            encryptionSecret.isEmpty() || layout.equals("packed"),
+            "spec.encryptionSecret",
+            encryptionSecret,
+            "needs the packed layout: set spec.layout to packed")
         .all(SyncRequests.validate("spec.syncRequest", syncRequest))
         .errors();
   }

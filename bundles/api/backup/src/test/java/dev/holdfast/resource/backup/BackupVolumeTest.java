@@ -58,6 +58,13 @@ class BackupVolumeTest {
         .singleElement()
         .asString()
         .contains("spec.compressionMethod", "set spec.layout to packed");
+    BackupTargetSpec encrypted = spec.withEncryptionSecret("backup-keys");
+    assertThat(BackupTarget.of("default", encrypted.withLayout("packed")).validate()).isEmpty();
+    assertThat(BackupTarget.of("default", encrypted).validate())
+        .extracting(FieldError::toString)
+        .singleElement()
+        .asString()
+        .contains("spec.encryptionSecret", "set spec.layout to packed");
     BackupSpec backup = BackupSpec.EMPTY.withVolume("data");
     assertThat(Backup.of("first", backup.withNameAtTarget("First_1")).validate()).isEmpty();
     assertThat(fields(Backup.of("first", backup.withNameAtTarget("a/b")).validate()))

@@ -91,7 +91,9 @@ public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
   /** Tests the target. Returns an empty text if it works. */
   private String probe(TargetAccess access) throws StorageException {
     byte[] content = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
-    String key = "backupstore/probe-" + UUID.randomUUID();
+    // An encrypted probe tests the keys too, and wraps the data key by those that were added.
+    String folder = access.encryption().isEmpty() ? "backupstore/" : "holdfast/v1/";
+    String key = folder + "probe-" + UUID.randomUUID();
     try (ObjectStore store = targets.open(access)) {
       store.put(key, List.of(ByteBuffer.wrap(content)), PutOptions.REPLACE);
       ByteBuffer read = ByteBuffer.allocate(content.length);

@@ -1,6 +1,7 @@
 package dev.holdfast.backup.internal;
 
 import dev.holdfast.backupstore.BackupTargets;
+import dev.holdfast.backupstore.layout.EncryptedTargets;
 import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
@@ -60,7 +61,7 @@ public final class InstalledTargets {
   }
 
   /**
-   * Opens a target, which the caller closes. Reads its secret at each call.
+   * Opens a target, which the caller closes. Reads its secrets at each call.
    *
    * @throws StorageException INVALID for a wrong address or credential; UNSUPPORTED if no installed
    *     bundle serves the address; UNREACHABLE or NOT_FOUND if the target does not answer or does
@@ -70,7 +71,19 @@ public final class InstalledTargets {
     TargetUrl url = TargetUrl.parse(access.address());
     Map<String, byte[]> credentials =
         access.secret().isEmpty() ? Map.of() : secrets.require(access.secret());
-    return new BackupTargets(List.copyOf(providers)).open(withoutContent(url), credentials);
+    Map<String, byte[]> keys =
+        access.encryption().isEmpty() ? Map.of() : secrets.require(access.encryption());
+    ObjectStore store =
+        new BackupTargets(List.copyOf(providers)).open(withoutContent(url), credentials);
+    if (access.encryption().isEmpty()) {
+      return store;
+    }
+    try {
+      return EncryptedTargets.encrypted(store, access.encryption(), keys);
+    } catch (StorageException e) {
+      store.close();
+      throw e;
+    }
   }
 
   /** Removes the name of an image, which is not a parameter of the target. */

@@ -15,11 +15,17 @@ import java.util.List;
  *
  * @param address of the target, or of a backup there
  * @param secret name of the secret with its credentials; empty for none
+ * @param encryption name of the secret with the keys of its packed backups; empty for none
  */
-public record TargetAccess(String address, String secret) {
+public record TargetAccess(String address, String secret, String encryption) {
   /** Returns the address and secret of a target. */
   public static TargetAccess of(BackupTarget target) {
-    return new TargetAccess(target.spec().backupTargetURL(), target.spec().credentialSecret());
+    return of(target.spec().backupTargetURL(), target);
+  }
+
+  private static TargetAccess of(String address, BackupTarget target) {
+    return new TargetAccess(
+        address, target.spec().credentialSecret(), target.spec().encryptionSecret());
   }
 
   /** Returns the address of a backup at a target. */
@@ -64,7 +70,7 @@ public record TargetAccess(String address, String secret) {
     return targets.stream()
         .filter(known -> known.spec().backupTargetURL().equals(target))
         .findFirst()
-        .map(known -> new TargetAccess(backup, known.spec().credentialSecret()))
-        .orElseGet(() -> new TargetAccess(backup, ""));
+        .map(known -> of(backup, known))
+        .orElseGet(() -> new TargetAccess(backup, "", ""));
   }
 }

@@ -106,7 +106,8 @@ class ImageRestoreTest {
   }
 
   private void restore(Sink sink) throws StorageException {
-    new ImageRestoreTransfer(targets.installed(), new TargetAccess(MemoryTargets.URL, ""), "debian")
+    new ImageRestoreTransfer(
+            targets.installed(), new TargetAccess(MemoryTargets.URL, "", ""), "debian")
         .run(sink);
   }
 

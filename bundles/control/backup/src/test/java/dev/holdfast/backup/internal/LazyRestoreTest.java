@@ -253,7 +253,7 @@ class LazyRestoreTest extends BackupLab {
   void sourceOfRegionsIsUsedByAsManyThreadsAsThereIsMemory() throws Exception {
     try (RestoredBackup opened =
         RestoredBackup.open(
-            targets.installed(), new TargetAccess(backup.status().url(), ""), Runnable::run)) {
+            targets.installed(), new TargetAccess(backup.status().url(), "", ""), Runnable::run)) {
       assertThat(opened.sources(3, block -> false)).hasSizeBetween(1, 3);
     }
   }
