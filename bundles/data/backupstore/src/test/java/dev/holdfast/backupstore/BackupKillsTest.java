@@ -25,7 +25,7 @@ class BackupKillsTest {
   }
 
   @Test
-  void killedWriterLeavesATargetThatIsRight() throws Exception {
+  void killedWriterLeavesAConsistentTarget() throws Exception {
     writerHistories(KILLS, (target, world) -> target);
   }
 
@@ -64,7 +64,7 @@ class BackupKillsTest {
   }
 
   @Test
-  void killedRemovalLeavesATargetThatIsRight() throws Exception {
+  void killedRemovalLeavesAConsistentTarget() throws Exception {
     Random random = new Random(2);
     for (int i = 0; i < KILLS; i++) {
       KilledTarget world = threeBackups(i);

@@ -80,7 +80,7 @@ class LonghornBackupRemovalTest {
   }
 
   @Test
-  void lastBackupLeavesNoBlock() throws Exception {
+  void removalOfTheLastBackupRemovesAllBlocks() throws Exception {
     KilledTarget world = BackupKillsTest.threeBackups(7);
     using(world).run(world.store);
     world.remove("backup-2").run(world.store);

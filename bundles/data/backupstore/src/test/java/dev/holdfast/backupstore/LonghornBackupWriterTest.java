@@ -300,7 +300,7 @@ class LonghornBackupWriterTest {
   }
 
   @Test
-  void targetThatKeepsAnotherConfigurationIsNotBelieved() throws Exception {
+  void targetThatReturnsAnotherConfigurationIsRejected() throws Exception {
     ByteSource first = new ByteSource("u1", content(2 * BLOCK), Optional.empty());
     write(first, "backup-1");
     String old = LonghornKeys.backupConfig(new BackupName("vol1", "backup-1"));

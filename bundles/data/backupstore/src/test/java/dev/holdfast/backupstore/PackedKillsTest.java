@@ -41,7 +41,7 @@ class PackedKillsTest {
   }
 
   @Test
-  void killedWriterLeavesATargetThatIsRight() throws Exception {
+  void killedWriterLeavesAConsistentTarget() throws Exception {
     writerHistories(KILLS, target -> target);
   }
 
@@ -89,7 +89,7 @@ class PackedKillsTest {
   }
 
   @Test
-  void killedRemovalLeavesATargetThatIsRight() throws Exception {
+  void killedRemovalLeavesAConsistentTarget() throws Exception {
     Random random = new Random(2);
     for (int i = 0; i < KILLS; i++) {
       KilledTarget world = new KilledTarget(i, BackupLayout.PACKED);

@@ -72,7 +72,7 @@ class ProcessSupervisorTest extends SupervisorTest {
   }
 
   @Test
-  void processThatHasARecordedNumberButWasStartedLaterIsLeftAlone() throws Exception {
+  void laterProcessWithARecordedNumberIsNotEnded() throws Exception {
     SupervisedProcess process = supervisor.supervise(sleeper("demo"), listener);
     supervisor.close();
     kill(identity(process));

@@ -213,7 +213,7 @@ class ReplicaCommandsTest {
   }
 
   @Test
-  void anotherOpeningKnowsReplicasThatWereAdded() throws Exception {
+  void nextOpeningContainsAddedReplicas() throws Exception {
     run();
     assertThat(engine.requests().get(0).replicas()).hasSize(1);
     node.plugins.removeEngine(engine);

@@ -220,7 +220,7 @@ class WayChangeTest {
   }
 
   @Test
-  void otherHostsOfThePortalGetItBack() throws Exception {
+  void volumeReturnsToThePortalWhenOtherHostsUseIt() throws Exception {
     machine.keepsLimits = false;
     attached.limit(LIMITS);
     serve(Way.PORTAL);

@@ -150,7 +150,7 @@ class MemberDirectoryTest {
 
   /** The crash leaves an authority in only one of the two files; the next report repairs this. */
   @Test
-  void memberReportsOnlyWhatBothOfItsFilesTrust() throws Exception {
+  void memberReportsOnlyAuthoritiesThatBothFilesTrust() throws Exception {
     AuthorityRotation rotation = TlsDirectory.rotation(directory.resolve("tls"), NOW);
     rotation.begin();
     TlsDirectory.trust(tlsOfMember(), authority.certificate());

@@ -95,7 +95,7 @@ class StoreFileTest {
   }
 
   @Test
-  void aNewerSchemaIsRefusedAndLeftAlone() throws Exception {
+  void newerSchemaIsRejectedAndNotChanged() throws Exception {
     open().close();
     execute("PRAGMA user_version = 99");
 

@@ -72,7 +72,7 @@ class TroubleTest {
   }
 
   @Test
-  void anEtcdThatIsAwayIsUnreachableUntilItIsBack() throws Exception {
+  void etcdIsUnreachableUntilItRestarts() throws Exception {
     try (EtcdServer etcd = EtcdServer.start(directory);
         EtcdResourceStore store = store(etcd.endpoint())) {
       Setting kept = store.create(setting("a", "1"));

@@ -41,7 +41,7 @@ class ApiKindTest {
   }
 
   @Test
-  void aLeaseWithoutAHolderLeavesTheHolderOut() throws Exception {
+  void leaseWithoutHolderOmitsTheField() throws Exception {
     Lease free = Lease.of("l", LeaseSpec.EMPTY);
 
     JsonNode stored = JSON.parse(LEASES.encode(free));

@@ -112,7 +112,7 @@ class ChartTest extends DeployFixture {
   }
 
   @Test
-  void serverTakesTheObjectsOfHelmTest() throws Exception {
+  void serverAcceptsTheObjectsOfHelmTest() throws Exception {
     String objects =
         output(
             KubeTools.program("helm"),

@@ -82,7 +82,7 @@ class DeployedManifestsTest extends DeployFixture {
   }
 
   @Test
-  void theServerTakesManifestsAndExamples() throws Exception {
+  void serverAcceptsManifestsAndExamples() throws Exception {
     String taken = succeed("apply", "--dry-run=server", "-f", manifests.toString());
     for (String object :
         List.of(

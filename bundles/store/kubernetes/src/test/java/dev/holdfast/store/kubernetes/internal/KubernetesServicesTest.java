@@ -60,7 +60,7 @@ class KubernetesServicesTest {
   }
 
   @Test
-  void serviceOfAnotherOwnerIsLeftAlone() throws Exception {
+  void serviceOfAnotherOwnerIsNotChanged() throws Exception {
     kubectl.run("create", "service", "clusterip", VOLUME, "--tcp=80", "-n", NAMESPACE);
     StorageException e =
         catchThrowableOfType(

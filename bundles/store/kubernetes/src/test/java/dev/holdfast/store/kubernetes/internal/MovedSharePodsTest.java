@@ -168,7 +168,7 @@ class MovedSharePodsTest {
   }
 
   @Test
-  void otherPodsAreLeftAlone() throws Exception {
+  void otherPodsAreNotDeleted() throws Exception {
     pod("bare", "files", false, BEFORE);
     pod("over", "files", true, "Succeeded", BEFORE);
     pod("begins", "files", true, "Pending", BEFORE);

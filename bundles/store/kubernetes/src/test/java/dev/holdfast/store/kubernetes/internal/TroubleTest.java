@@ -91,7 +91,7 @@ class TroubleTest {
 
   @Test
   @Timeout(value = 3, unit = TimeUnit.MINUTES)
-  void aServerThatIsAwayIsUnreachableUntilItIsBack() throws Exception {
+  void serverIsUnreachableUntilItRestarts() throws Exception {
     try (KubeApiServer server = KubeApiServer.start(directory)) {
       TestCluster.install(server.kubeconfig());
       try (KubernetesResourceStore store = TestCluster.store(server.kubeconfig())) {
