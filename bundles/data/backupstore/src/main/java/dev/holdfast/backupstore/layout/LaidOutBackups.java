@@ -18,6 +18,7 @@ import dev.holdfast.backupstore.internal.packed.PackedRemoval;
 import dev.holdfast.backupstore.internal.packed.PackedWriter;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.StoredObject;
+import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The backups of a target, each volume in the layout in which its first backup was written. Holds
@@ -79,7 +81,8 @@ public final class LaidOutBackups implements BackupCatalog {
    * @param threads how many blocks are handled at a time, positive
    * @param progress receives the progress, not null
    * @return the backup as the target has it, never null
-   * @throws StorageException as {@link LonghornBackupWriter#write}
+   * @throws StorageException as {@link LonghornBackupWriter#write}; CONFLICT if another cluster
+   *     began the first backup of the volume in the other layout, which the next attempt then uses
    */
   public WrittenBackup write(
       BackupRequest request,
@@ -89,11 +92,44 @@ public final class LaidOutBackups implements BackupCatalog {
       LonghornBackupWriter.Progress progress)
       throws StorageException {
     String volume = request.name().volume();
-    boolean isPacked =
-        packed.hasVolume(volume) || (layout == BackupLayout.PACKED && !longhorn.hasVolume(volume));
+    boolean hasPacked = packed.hasVolume(volume) && !dropsEmptyFormat(volume);
+    boolean isPacked = hasPacked || (layout == BackupLayout.PACKED && !longhorn.hasVolume(volume));
+    AtomicBoolean checked = new AtomicBoolean();
+    LonghornBackupWriter.Progress checking =
+        (done, total) -> {
+          // By now both writers have announced the volume, so that one of them sees the other.
+          if (!checked.getAndSet(true)) {
+            requireOneLayout(volume, isPacked);
+          }
+          progress.advanced(done, total);
+        };
     return isPacked
-        ? new PackedWriter(store, threads, timing).write(request, source, progress)
-        : new LonghornBackupWriter(store, threads, timing).write(request, source, progress);
+        ? new PackedWriter(store, threads, timing).write(request, source, checking)
+        : new LonghornBackupWriter(store, threads, timing).write(request, source, checking);
+  }
+
+  /** Deletes the format.json of a writer that found Longhorn's layout after it had put it. */
+  private boolean dropsEmptyFormat(String volume) throws StorageException {
+    return longhorn.hasVolume(volume)
+        && packed.configs(volume).isEmpty()
+        && new PackedRemoval(store, timing).removeEmpty(volume);
+  }
+
+  private void requireOneLayout(String volume, boolean isPacked) throws StorageException {
+    boolean conflict =
+        isPacked
+            ? longhorn.hasVolume(volume) && packed.configs(volume).isEmpty()
+            : packed.hasVolume(volume);
+    if (conflict) {
+      throw new StorageException(
+          ErrorCode.CONFLICT,
+          "volume "
+              + volume
+              + ": another cluster began its first backup at the target in the "
+              + (isPacked ? "layout of Longhorn" : "packed layout")
+              + " at the same time: the next attempt uses one layout; set spec.layout of both"
+              + " targets to the same one");
+    }
   }
 
   /**

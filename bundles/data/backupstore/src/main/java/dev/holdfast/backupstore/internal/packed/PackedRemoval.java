@@ -172,6 +172,23 @@ public final class PackedRemoval {
   }
 
   /**
+   * Deletes the format of a volume that has no other packed object. Returns whether it did.
+   *
+   * @throws StorageException as {@link #remove}
+   */
+  public boolean removeEmpty(String volume) throws StorageException {
+    try (VolumeLock lock = VolumeLock.acquire(store, volume, VolumeLock.Type.DELETE, timing)) {
+      List<String> keys = new ArrayList<>();
+      store.list(PackedKeys.folder(volume), "", object -> keys.add(object.key()));
+      if (!keys.equals(List.of(PackedKeys.format(volume)))) {
+        return false;
+      }
+      delete(keys, lock);
+      return true;
+    }
+  }
+
+  /**
    * Deletes all backups of a volume. A crash at any step leaves no visible backup without its
    * chunks, and a repetition completes the deletion.
    *
