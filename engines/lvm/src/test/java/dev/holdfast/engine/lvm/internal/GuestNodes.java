@@ -146,7 +146,7 @@ final class GuestNodes implements AutoCloseable {
         "rm -f /run/stop; exec fio --name=x --filename=%s --ioengine=libaio --direct=1"
             + " --rw=randwrite --bs=4k --iodepth=8 --offset=1M --size=32M --rate_iops=200"
             + " --verify=crc32c --verify_backlog=64 --verify_state_save=0 --time_based"
-            + " --runtime=3500 --trigger-file=/run/stop --output-format=json"
+            + " --runtime=3500 --trigger-file=/run/stop --write_lat_log=/run/fio --output-format=json"
             + " --output=/run/fio.json > /run/fio.log 2>&1";
     return lab.node(node).start(List.of("/bin/bash", "-c", command.formatted(device)));
   }
@@ -171,6 +171,20 @@ final class GuestNodes implements AutoCloseable {
     lab.sh(node, "touch /run/stop");
     assertThat(writer.exit().get()).as("verified writes of node %s", node).isZero();
     assertThat(lab.sh(node, "jq '.jobs[0].error' /run/fio.json")).isEqualTo("0");
+  }
+
+  /** Returns how many writes and verifying reads a node's writer completed. */
+  String completed(int node) throws Exception {
+    return lab.sh(
+        node,
+        "jq -r '.jobs[0] | \"\\(.write.total_ios) writes, \\(.read.total_ios) verified,"
+            + " \\(.error) errors\"' /run/fio.json");
+  }
+
+  /** Returns the longest times without a completed write of a node's writer, in ms, ascending. */
+  List<Long> longestGaps(int node, int count) throws Exception {
+    String lines = lab.sh(node, FioLog.longestGaps(count));
+    return lines.lines().map(Long::valueOf).toList();
   }
 
   /** Checks on both hosts where the only pool is active, and that no other host has it. */

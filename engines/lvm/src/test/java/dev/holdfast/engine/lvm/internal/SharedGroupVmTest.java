@@ -167,7 +167,7 @@ final class SharedGroupVmTest {
         "rm -f /run/stop; exec fio --name=x --filename=%s --ioengine=libaio --direct=1 --rw=randwrite"
             + " --bs=4k --iodepth=8 --size=32M --rate_iops=200 --verify=crc32c --verify_backlog=64"
             + " --verify_state_save=0 --time_based --runtime=3500 --trigger-file=/run/stop"
-            + " --output-format=json --output=/run/fio.json";
+            + " --write_lat_log=/run/fio --output-format=json --output=/run/fio.json";
     String text = command.formatted(device.device());
     return lab.node(node).start(List.of("/bin/bash", "-c", text));
   }
@@ -242,6 +242,10 @@ final class SharedGroupVmTest {
     lab.sh(2, "touch /run/stop");
     assertThat(writer.exit().get()).as("verified writes").isZero();
     assertThat(lab.sh(2, "jq '.jobs[0].error' /run/fio.json")).isEqualTo("0");
+    System.out.println(
+        KILLS
+            + " kills of the exporter and a move, longest times without a completed write, ms: "
+            + lab.sh(2, FioLog.longestGaps(KILLS + 2) + " | xargs"));
     lab.sh(2, "dmsetup create holder --table '0 8 linear " + device.device() + " 0'");
     assertThatThrownBy(() -> next.disconnect(device))
         .isInstanceOfSatisfying(

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.host.HostProcess;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -19,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("soak")
 @Timeout(3600)
 final class SharedNodesVmTest {
-  private static final int MOVES = Boolean.getBoolean("holdfast.soak") ? 50 : 3;
+  private static final int MOVES =
+      Integer.getInteger("holdfast.moves", Boolean.getBoolean("holdfast.soak") ? 50 : 3);
 
   @TempDir private Path folder;
   private GuestNodes nodes;
@@ -42,6 +46,11 @@ final class SharedNodesVmTest {
         .isEqualTo(Long.toString(size << 20));
   }
 
+  /** Prints figures for the record in docs/results; none of them decides. */
+  private static void print(String what, Object figures) {
+    System.out.println(what + ": " + figures);
+  }
+
   @Test
   void volumesOfOnePoolAreUsedOnBothNodesWhileThePoolMoves() throws Exception {
     for (int node = 1; node <= GuestNodes.COUNT; node++) {
@@ -62,9 +71,13 @@ final class SharedNodesVmTest {
     HostProcess far = nodes.fio(2, second);
     nodes.awaitWrites(1, first);
     nodes.awaitWrites(2, second);
+    List<Long> moves = new ArrayList<>();
     for (int move = 1; move <= MOVES; move++) {
       int to = move % GuestNodes.COUNT + 1;
+      long began = System.nanoTime();
       nodes.call(1, "move vol node-" + to);
+      moves.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+      print("move " + move + ", ms", moves.get(move - 1));
       nodes.assertActiveOn(to);
       if (move == 1) { // the volume of node 1 grows through its link to node 2
         assertGrows(1, "vol", first, 96);
@@ -78,6 +91,11 @@ final class SharedNodesVmTest {
     nodes.awaitWrites(1, first);
     nodes.assertVerified(1, near);
     nodes.assertVerified(2, far);
+    print("moves, ms, ascending", moves.stream().sorted().toList());
+    for (int node = 1; node <= GuestNodes.COUNT; node++) {
+      print("node " + node, nodes.completed(node));
+      print("longest times without a completed write, ms", nodes.longestGaps(node, MOVES + 1));
+    }
 
     nodes.call(1, "close vol");
     nodes.assertActiveOn(2);
