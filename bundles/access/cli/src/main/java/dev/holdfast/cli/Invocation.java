@@ -76,7 +76,7 @@ final class Invocation implements Runnable, VerbContext {
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       scope = ScopeType.INHERIT,
-      description = "How results are printed: text (default) or json.")
+      description = "Format of results: text (default) or json.")
   private Output.Format format = Output.Format.TEXT;
 
   private final StoreConnector connector;

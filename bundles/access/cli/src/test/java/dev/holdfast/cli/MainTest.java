@@ -128,7 +128,8 @@ class MainTest {
             new Ended(
                 2,
                 "",
-                "holdfast: volume demo gets the content of snapshot first: confirm it with --confirm"
+                "holdfast: volume demo gets the content of snapshot first: confirm it with "
+                    + "--confirm"
                     + " demo"));
     assertThat(run("snapshot", "revert", "demo", "first", "--confirm", "first").err())
         .contains("--confirm first: expected demo; nothing was changed");

@@ -108,7 +108,7 @@ public final class ClusterViews {
             status.map(ClusterViews::reason).orElse(""));
       }
     }
-    return table.orIfEmpty("No tickets: no volume is asked for.");
+    return table.orIfEmpty("No tickets: no volume is requested.");
   }
 
   private static Optional<AttachmentTicketStatus> status(

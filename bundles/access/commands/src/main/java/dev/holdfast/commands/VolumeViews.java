@@ -299,7 +299,9 @@ public final class VolumeViews {
 
   private static String whenDetached(Volume volume) {
     String node = volume.status().currentNodeID();
-    return node.isEmpty() ? "" : ": it is attached to " + node + " and goes once it is detached";
+    return node.isEmpty()
+        ? ""
+        : ": it is attached to " + node + " and is deleted once it is detached";
   }
 
   /** Shows that a volume will be deleted after its detachment. */

@@ -126,7 +126,8 @@ class ExplanationViewsTest {
   void aDetachedVolumeWithoutTickets() throws Exception {
     assertThat(text(VolumeState.DETACHED, ""))
         .isEqualTo(
-            "Volume demo is detached because no ticket requests it. Attach it: holdfast volume attach"
+            "Volume demo is detached because no ticket requests it. Attach it: holdfast volume "
+                + "attach"
                 + " demo");
   }
 
@@ -144,7 +145,7 @@ class ExplanationViewsTest {
         of("api-node-1", "api", "node-1"),
         false,
         "EngineNotReady",
-        "goes to node node-1: disk-2 is needed");
+        "is being attached to node node-1: disk-2 is needed");
     conditions =
         Condition.with(
             List.of(),
@@ -155,7 +156,9 @@ class ExplanationViewsTest {
             Instant.EPOCH);
     assertThat(text(VolumeState.ATTACHING, "node-1"))
         .contains("Volume demo is on its way to node node-1, where these ask for it:")
-        .contains("does not have it yet (EngineNotReady): goes to node node-1: disk-2 is needed.")
+        .contains(
+            "does not have it yet (EngineNotReady): is being attached to node node-1: disk-2 is "
+                + "needed.")
         .contains("What is wrong:\n- EngineReady: disk-2 is needed.");
   }
 

@@ -137,7 +137,8 @@ class ViewsTest {
         .isEqualTo("volume demo deleted");
     assertThat(volumes.deleted("demo", Optional.of(demo())).as(Format.TEXT))
         .isEqualTo(
-            "volume demo is being deleted: it is attached to node-1 and goes once it is detached");
+            "volume demo is being deleted: it is attached to node-1 and is deleted once it is "
+                + "detached");
   }
 
   @Test

@@ -55,7 +55,7 @@ record ImportedLayers(List<ReplicaLayer> layers) {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
           replica.directory()
-              + ": the volume was reverted, and its live content does not stand on the snapshots "
+              + ": the volume was reverted, and its live content is not based on the snapshots "
               + missing
               + ": delete them first, or import with the engine sparse");
     }

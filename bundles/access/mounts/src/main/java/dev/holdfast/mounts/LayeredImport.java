@@ -76,7 +76,7 @@ public final class LayeredImport {
       throw new StorageException(
           ErrorCode.UNSUPPORTED,
           source.directory()
-              + ": stands on the backing file "
+              + ": is based on the backing file "
               + source.backingFile()
               + ": import it with the engine sparse and --image");
     }

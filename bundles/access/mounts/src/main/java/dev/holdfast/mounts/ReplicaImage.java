@@ -60,14 +60,14 @@ final class ReplicaImage {
     String below = source.backingFile();
     if (below.isEmpty()) {
       if (image.isPresent()) {
-        throw wrong("--image " + image.get() + ": it stands on no backing file: leave it out");
+        throw wrong("--image " + image.get() + ": it has no backing file: leave it out");
       }
       return Optional.empty();
     }
     Path file = file();
     if (image.isEmpty()) {
       throw wrong(
-          "it stands on the backing file "
+          "it is based on the backing file "
               + below
               + ": make an image of it by 'holdfast image upload NAME "
               + file

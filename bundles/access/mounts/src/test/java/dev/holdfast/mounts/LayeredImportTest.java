@@ -276,10 +276,10 @@ class LayeredImportTest extends HostStoreTest {
     edit("volume-snap-snap2.img.meta", "yesterday", "2026-11-20T23:22:58Z");
     edit(HEAD + ".meta", "volume-snap-snap2.img", "volume-snap-snap1.img");
     assertFails(ErrorCode.UNSUPPORTED, () -> run("spdk"))
-        .hasMessageContaining("does not stand on the snapshots [snap2]: delete them first");
+        .hasMessageContaining("is not based on the snapshots [snap2]: delete them first");
     edit("volume.meta", "\"BackingFilePath\":\"\"", "\"BackingFilePath\":\"/x/backing\"");
     assertFails(ErrorCode.UNSUPPORTED, () -> run("spdk"))
-        .hasMessageContaining("stands on the backing file /x/backing");
+        .hasMessageContaining("is based on the backing file /x/backing");
     assertFails(ErrorCode.INVALID, () -> run("spdk", Waiting.none()));
     assertThat(store.get(Volume.KIND, "demo")).isEmpty();
   }

@@ -327,7 +327,7 @@ class LonghornImportTest extends HostStoreTest {
   @Test
   void imageThatIsMissingOrNotNeededIsRefused() throws Exception {
     assertFails(ErrorCode.INVALID, () -> run(Optional.of("base"), OptionalInt.empty()))
-        .hasMessageContaining("it stands on no backing file: leave it out");
+        .hasMessageContaining("it has no backing file: leave it out");
     Path file = backingFile();
     assertFails(ErrorCode.INVALID, () -> run(OptionalInt.empty()))
         .hasMessageContaining("holdfast image upload NAME " + file)

@@ -106,7 +106,8 @@ final class Extensions {
     if (sessions.isEmpty() && request.header("Cookie").isPresent()) {
       // A FORBIDDEN answer would make the page of a signed-in user show its sign-in.
       throw new StorageException(
-          ErrorCode.UNREACHABLE, "this node does not know the sessions of browsers yet: try again");
+          ErrorCode.UNREACHABLE,
+          "this node has not loaded the sessions of browsers yet: try again");
     }
     for (BrowserSessions each : sessions) {
       Optional<String> credential =

@@ -166,8 +166,7 @@ final class Router implements ApiHandler {
       LOG.error("{} {} failed", request.method(), request.pathText(), e);
       return ended(
           attempt,
-          ApiStatus.failure(
-              500, "InternalError", "an error of the server's own; its log has the details"));
+          ApiStatus.failure(500, "InternalError", "internal error of the server: see its log"));
     }
   }
 

@@ -9,13 +9,13 @@ import java.util.List;
 /** {@code volume attach}, {@code volume detach} and {@code ticket …}. */
 final class AttachVerbs {
   private static final VerbOption<String> TO =
-      Common.node("Where to. Default: wherever it is, else any node.");
+      Common.node("Node to attach it to. Default: the node that has it, else any node.");
   private static final VerbOption<Long> TTL =
       VerbOption.of(
           "--ttl",
           "SECONDS",
           Long.class,
-          "Take the request back by itself after so long. Default: never.");
+          "Time after which the request is withdrawn. Default: never.");
 
   static final Verb ATTACH =
       new Verb(
@@ -25,7 +25,8 @@ final class AttachVerbs {
           "Attach a volume to a node, and wait until it is served there.",
           AttachVerbs::attach);
 
-  private static final VerbOption<String> FROM = Common.node("Only from this node. Default: all.");
+  private static final VerbOption<String> FROM =
+      Common.node("Node to detach it from. Default: all.");
   private static final VerbOption<Boolean> TICKETS =
       VerbOption.flag(
           "--force",
@@ -46,7 +47,8 @@ final class AttachVerbs {
           "TICKET", String.class, Candidates.NONE, "The ticket's id, as 'volume why' shows it.");
   private static final VerbOption<Boolean> INSTALLED =
       VerbOption.flag(
-          "--force", "Also while the attacher is installed; it may create the ticket again.");
+          "--force",
+          "Delete it although its attacher is installed, which may create the ticket again.");
 
   static final Verb TICKET_DELETE =
       new Verb(

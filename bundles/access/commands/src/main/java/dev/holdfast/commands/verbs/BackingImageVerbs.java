@@ -24,8 +24,7 @@ final class BackingImageVerbs {
       VerbArgument.of(
           "FILE", Path.class, Candidates.FILES, "The image on this host, raw or qcow2.");
   private static final VerbArgument<Path> TARGET =
-      VerbArgument.of(
-          "FILE", Path.class, Candidates.FILES, "New file on this host; holes stay holes.");
+      VerbArgument.of("FILE", Path.class, Candidates.FILES, "New sparse file on this host.");
   private static final VerbOption<String> FORMAT =
       VerbOption.of("--format", "FORMAT", String.class, "raw or qcow2. Default: raw.");
   private static final VerbArgument<String> DISKS =
@@ -43,14 +42,14 @@ final class BackingImageVerbs {
           "VOLUME",
           String.class,
           Candidates.VOLUMES,
-          "Take the content of a volume; a snapshot is taken for it.");
+          "Use the content of a volume, of which a snapshot is taken.");
   private static final VerbOption<String> FROM_IMAGE =
       VerbOption.of(
           "--from-image",
           "IMAGE",
           String.class,
           Candidates.IMAGES,
-          "Take the content of another backing image.");
+          "Use the content of another backing image.");
   private static final VerbOption<String> FROM_BACKUP =
       VerbOption.of(
           "--from-backup",
@@ -80,7 +79,7 @@ final class BackingImageVerbs {
           Integer.class,
           "Disks that keep it while no volume uses it. Default: 1.");
   private static final VerbOption<Integer> TIMEOUT =
-      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+      VerbOption.seconds("--timeout", 3600, "Longest time to wait.");
 
   static final VerbOption<String> OF_VOLUME =
       VerbOption.of(

@@ -39,7 +39,7 @@ final class BackupVerbs {
               "Address of a target, or a volume of this cluster. Default: all volumes.")
           .times(0, 1);
   private static final VerbArgument<String> VOLUME =
-      VerbArgument.of("VOLUME", String.class, Candidates.NONE, "With URL, the only volume.")
+      VerbArgument.of("VOLUME", String.class, Candidates.NONE, "With URL: show only this volume.")
           .times(0, 1);
   private static final VerbOption<Integer> SAMPLE =
       VerbOption.of(

@@ -19,7 +19,7 @@ final class BackupVolumeVerbs {
   private static final VerbOption<String> ONLY_TARGET =
       VerbOption.of("--target", "TARGET", String.class, "Only those at this target.");
   private static final VerbOption<Integer> TIMEOUT =
-      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+      VerbOption.seconds("--timeout", 3600, "Longest time to wait.");
 
   static final List<Verb> ALL =
       List.of(

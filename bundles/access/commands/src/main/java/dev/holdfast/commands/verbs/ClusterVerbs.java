@@ -29,10 +29,15 @@ final class ClusterVerbs {
           "--replace", "Move the state that the directory has to before-restore-TIME in it.");
 
   private static final VerbArgument<AuthorityAction> ACTION =
-      VerbArgument.of("ACTION", AuthorityAction.class, Candidates.NONE, "What to do.");
+      VerbArgument.of(
+          "ACTION",
+          AuthorityAction.class,
+          Candidates.NONE,
+          "Step of the rotation: rotate, status or finish.");
   private static final VerbOption<Boolean> FORCE =
       VerbOption.flag(
-          "--force", "Leave nodes behind that have not reported for 3 min: they need a new join.");
+          "--force",
+          "Continue without nodes that have not reported for 3 min; they must join again.");
 
   static final List<Verb> ALL =
       List.of(

@@ -18,15 +18,18 @@ final class Common {
       VerbOption.flag("--no-wait", "Return once the request is stored.");
 
   static final VerbOption<Integer> TIMEOUT =
-      VerbOption.seconds("--timeout", 60, "How long to wait at most.");
+      VerbOption.seconds("--timeout", 60, "Longest time to wait.");
 
   static final VerbOption<Integer> REPLICAS =
-      VerbOption.of("--replicas", "N", Integer.class, "How many copies. Default: 3.");
+      VerbOption.of("--replicas", "N", Integer.class, "Number of replicas. Default: 3.");
 
   /** The repeated name of the object, for requests that cannot be undone. */
   static final VerbOption<String> CONFIRM =
       VerbOption.of(
-          "--confirm", "NAME", String.class, "The name again. A terminal asks for it otherwise.");
+          "--confirm",
+          "NAME",
+          String.class,
+          "The name again, as a confirmation. Default: a terminal asks for it.");
 
   private Common() {}
 

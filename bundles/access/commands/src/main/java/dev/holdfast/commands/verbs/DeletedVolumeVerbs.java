@@ -20,7 +20,9 @@ final class DeletedVolumeVerbs {
           .given(VerbOption.Presence.EXCLUSIVE);
   private static final VerbOption<Boolean> CANCEL =
       VerbOption.flag(
-              "--cancel", "Take back what '--when-detached' asked for, as long as it is attached.")
+              "--cancel",
+              "Cancel a deletion that '--when-detached' requested, while the volume "
+                  + "is attached.")
           .given(VerbOption.Presence.EXCLUSIVE);
   private static final VerbOption<String> GRACE =
       VerbOption.of(

@@ -29,14 +29,15 @@ final class DiskVerbs {
               "--tags", "TAG", String.class, "Tags that volumes may ask for, separated by commas.")
           .times(Repetition.LIST);
   private static final VerbOption<Boolean> CREATE =
-      VerbOption.flag("--create", "Have the node make the directory if it is missing.");
+      VerbOption.flag("--create", "Create the directory on the node if it is missing.");
 
   private static final VerbOption<DiskType> TYPE =
       VerbOption.of(
           "--type",
           "TYPE",
           DiskType.class,
-          "Kind of the disk: directory, device or volume-group. Default: directory. Another one must"
+          "Kind of the disk: directory, device or volume-group. Default: directory. Another one "
+              + "must"
               + " be blank.");
 
   private static final VerbArgument<String> ID =
@@ -45,7 +46,7 @@ final class DiskVerbs {
       Common.node("The node that has it. Default: the only node with such a disk.");
 
   private static final VerbOption<Integer> DRAIN_TIMEOUT =
-      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+      VerbOption.seconds("--timeout", 3600, "Longest time to wait.");
 
   static final List<Verb> ALL =
       List.of(
@@ -53,13 +54,13 @@ final class DiskVerbs {
               "disk add",
               List.of(PATH),
               List.of(NODE, NAME, TAGS, CREATE, TYPE, Common.NO_WAIT, Common.TIMEOUT),
-              "Let a node keep replicas in a directory or on another disk.",
+              "Add a directory or another disk, on which a node keeps replicas.",
               DiskVerbs::add),
           new Verb(
               "disk remove",
               List.of(ID),
               List.of(CARRIER),
-              "Take a disk without replicas away; its content stays.",
+              "Remove a disk without replicas from its node; its content remains.",
               call ->
                   views(call).diskRemoved(disks(call).remove(call.get(ID), call.value(CARRIER)))),
           new Verb(
@@ -72,7 +73,7 @@ final class DiskVerbs {
               "disk cordon",
               List.of(ID),
               List.of(CARRIER),
-              "Put no new replicas on a disk; those that it has stay.",
+              "Place no new replicas on a disk; its present replicas stay.",
               call ->
                   scheduled()
                       .diskCordoned(
@@ -81,7 +82,7 @@ final class DiskVerbs {
               "disk uncordon",
               List.of(ID),
               List.of(CARRIER),
-              "Let a disk take replicas again, also after 'drain'.",
+              "Permit new replicas on a disk again, also after 'drain'.",
               call ->
                   scheduled()
                       .diskUncordoned(

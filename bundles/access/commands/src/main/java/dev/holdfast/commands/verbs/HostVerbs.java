@@ -43,7 +43,7 @@ final class HostVerbs {
           List.of(),
           List.of(),
           """
-          Show what is wrong in the cluster, and what to do about it.
+          Show the problems of the cluster and their remedies.
           Fails when data or a part of the cluster cannot be used.""",
           HostVerbs::health);
 

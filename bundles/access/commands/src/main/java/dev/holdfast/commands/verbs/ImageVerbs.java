@@ -57,14 +57,14 @@ final class ImageVerbs {
           "ENGINE",
           String.class,
           """
-          What keeps its bytes. Default: sparse.
+          Engine that stores its bytes. Default: sparse.
           With --longhorn and another engine, each layer is written through the volume.""");
   private static final VerbOption<String> FRONTEND =
       VerbOption.of(
           "--frontend",
           "FRONTEND",
           String.class,
-          "With --longhorn and --engine: how hosts reach it afterwards. Default: nbd.");
+          "With --longhorn and --engine: frontend of the new volume. Default: nbd.");
 
   private static final VerbArgument<Path> FILE =
       VerbArgument.of("FILE", Path.class, Candidates.FILES, "The file; must not exist.");

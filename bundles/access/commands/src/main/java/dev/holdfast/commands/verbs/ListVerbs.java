@@ -58,7 +58,7 @@ final class ListVerbs {
           "event list",
           List.of(),
           List.of(FOR, TYPE),
-          "Show what happened to volumes, nodes and other objects, the latest event last.",
+          "Show the events of volumes, nodes and other objects, the latest last.",
           ListVerbs::events);
 
   private ListVerbs() {}

@@ -15,7 +15,11 @@ import java.util.Optional;
 final class MountVerbs {
   private static final VerbArgument<String> NAME = Common.VOLUME.times(0, 1);
   private static final VerbArgument<Path> DIRECTORY =
-      VerbArgument.of("DIR", Path.class, Candidates.FILES, "Where to; made when it is missing.")
+      VerbArgument.of(
+              "DIR",
+              Path.class,
+              Candidates.FILES,
+              "Directory to mount it on; created when it is missing.")
           .times(0, 1);
   private static final VerbOption<String> FILESYSTEM =
       VerbOption.of(
@@ -26,7 +30,7 @@ final class MountVerbs {
           "The filesystem to make on an empty volume, ext4 (default) or xfs.");
   private static final VerbOption<String> NODE = Common.node("The node to attach it to.");
   private static final VerbOption<Integer> TIMEOUT =
-      VerbOption.seconds("--timeout", 60, "How long to wait for the attachment.");
+      VerbOption.seconds("--timeout", 60, "Longest time to wait for the attachment.");
   private static final VerbOption<Boolean> PERSIST =
       VerbOption.flag("--persist", "Mount it again after a reboot, by 'holdfast mount --restore'.");
   private static final VerbOption<Boolean> RESTORE =
@@ -46,7 +50,10 @@ final class MountVerbs {
 
   private static final VerbArgument<String> PLACE =
       VerbArgument.of(
-              "NAME|DIR", String.class, Candidates.VOLUMES, "The volume, or where it is mounted.")
+              "NAME|DIR",
+              String.class,
+              Candidates.VOLUMES,
+              "Name of the volume, or its mount directory.")
           .times(0, 1);
   private static final VerbOption<Boolean> PERSISTENT =
       VerbOption.flag(
@@ -75,7 +82,8 @@ final class MountVerbs {
     }
     Path where =
         call.value(DIRECTORY)
-            .orElseThrow(() -> new WrongUse("DIR is missing: where is it to be mounted?"));
+            .orElseThrow(
+                () -> new WrongUse("DIR is missing: name the directory on which it is mounted"));
     MountRequest request =
         new MountRequest(
             name.get(),

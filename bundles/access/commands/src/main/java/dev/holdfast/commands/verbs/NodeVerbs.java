@@ -21,14 +21,19 @@ final class NodeVerbs {
   private static final VerbArgument<String> NAMES =
       VerbArgument.of("NAME", String.class, Candidates.NODES, "The nodes.")
           .times(1, Integer.MAX_VALUE);
-  private static final VerbOption<Boolean> FORCE = VerbOption.flag("--force", "Lose what it has.");
+  private static final VerbOption<Boolean> FORCE =
+      VerbOption.flag(
+          "--force", "Remove it although it has replicas or attached volumes, which are lost.");
   private static final VerbOption<Long> TTL =
-      VerbOption.of("--ttl", "SECONDS", Long.class, "For how long it can be used. Default: 3600.")
+      VerbOption.of("--ttl", "SECONDS", Long.class, "Validity in seconds. Default: 3600.")
           .or("3600");
 
   private static final VerbArgument<String> SERVER =
       VerbArgument.of(
-          "ADDRESS[:PORT]", String.class, Candidates.NONE, "The API of the node with the store.");
+          "ADDRESS[:PORT]",
+          String.class,
+          Candidates.NONE,
+          "Address of the API of the node with the store.");
   private static final VerbOption<String> TOKEN =
       VerbOption.of(
               "--token",
@@ -45,11 +50,11 @@ final class NodeVerbs {
               "--address",
               "<addresses>",
               String.class,
-              "Addresses and host names that others reach it by.")
+              "Addresses and host names by which other nodes reach it.")
           .times(Repetition.LIST);
 
   private static final VerbOption<Integer> DRAIN_TIMEOUT =
-      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+      VerbOption.seconds("--timeout", 3600, "Longest time to wait.");
 
   static final List<Verb> ALL =
       List.of(
@@ -82,7 +87,7 @@ final class NodeVerbs {
               List.of(Common.NODE_NAME),
               List.of(FORCE, Common.CONFIRM),
               """
-              Take a node out of the cluster; its requests are refused from then on.
+              Remove a node from the cluster; its requests are rejected afterwards.
               Refused while it has replicas, or volumes that are attached there.""",
               NodeVerbs::remove),
           new Verb(
@@ -113,13 +118,13 @@ final class NodeVerbs {
               "node cordon",
               List.of(Common.NODE_NAME),
               List.of(),
-              "Put no new replicas on a node; those that it has stay.",
+              "Place no new replicas on a node; its present replicas stay.",
               call -> scheduled().cordoned(scheduling(call).cordon(call.get(Common.NODE_NAME)))),
           new Verb(
               "node uncordon",
               List.of(Common.NODE_NAME),
               List.of(),
-              "Let a node take replicas again, also after 'drain'.",
+              "Permit new replicas on a node again, also after 'drain'.",
               call ->
                   scheduled().uncordoned(scheduling(call).uncordon(call.get(Common.NODE_NAME)))),
           new Verb(

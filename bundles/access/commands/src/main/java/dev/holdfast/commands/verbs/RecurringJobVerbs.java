@@ -27,7 +27,8 @@ final class RecurringJobVerbs {
               "TASK",
               String.class,
               "Work for each volume: snapshot or backup, both only after changes;"
-                  + " snapshot-force-create, backup-force-create, snapshot-delete, snapshot-cleanup,"
+                  + " snapshot-force-create, backup-force-create, snapshot-delete, "
+                  + "snapshot-cleanup,"
                   + " backup-verify, filesystem-trim; system-backup for the cluster.")
           .given(Presence.REQUIRED);
   private static final VerbOption<String> CRON =
@@ -67,7 +68,7 @@ final class RecurringJobVerbs {
           "--concurrency",
           "N",
           Integer.class,
-          "How many volumes it works on at the same time. Default: 10.");
+          "Number of volumes that a run processes at the same time. Default: 10.");
   private static final VerbOption<Integer> FULL_INTERVAL =
       VerbOption.of(
           "--full-interval",
@@ -88,7 +89,7 @@ final class RecurringJobVerbs {
           Integer.class,
           "A run that cannot begin within this time is left out. Default: no limit.");
   private static final VerbOption<Boolean> SKIP_MISSED =
-      VerbOption.flag("--skip-missed", "Never make up a run that could not begin in time.");
+      VerbOption.flag("--skip-missed", "Never repeat a run that could not begin in time.");
 
   static final List<Verb> ALL =
       List.of(
@@ -137,13 +138,13 @@ final class RecurringJobVerbs {
               "recurring-job suspend",
               List.of(NAME),
               List.of(),
-              "Begin no more runs; times that pass are not made up.",
+              "Suspend a job; the runs that it misses are not repeated.",
               call -> views().changed(jobs(call).suspend(call.get(NAME), true), "is suspended")),
           new Verb(
               "recurring-job resume",
               List.of(NAME),
               List.of(),
-              "Begin runs again.",
+              "Resume a suspended job.",
               call -> views().changed(jobs(call).suspend(call.get(NAME), false), "is resumed")),
           new Verb(
               "recurring-job delete",

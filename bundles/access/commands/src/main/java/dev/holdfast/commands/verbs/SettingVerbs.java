@@ -12,7 +12,10 @@ final class SettingVerbs {
       VerbArgument.of("NAME", String.class, Candidates.SETTINGS, "The setting's name.");
   private static final VerbArgument<String> VALUE =
       VerbArgument.of(
-          "VALUE", String.class, Candidates.NONE, "The new value; 'setting explain' shows which.");
+          "VALUE",
+          String.class,
+          Candidates.NONE,
+          "The new value; 'setting explain' shows the allowed ones.");
 
   static final List<Verb> ALL =
       List.of(
@@ -38,13 +41,13 @@ final class SettingVerbs {
               "setting set",
               List.of(NAME, VALUE),
               List.of(),
-              "Give a setting a value, for the whole cluster.",
+              "Set the value of a setting for the whole cluster.",
               SettingVerbs::set),
           new Verb(
               "setting unset",
               List.of(NAME),
               List.of(),
-              "Go back to the default of a setting.",
+              "Restore the default of a setting.",
               call -> new SettingViews().changed(settings(call).set(call.get(NAME), ""))));
 
   private SettingVerbs() {}
@@ -56,7 +59,7 @@ final class SettingVerbs {
   private static Output set(VerbCall call) throws StorageException {
     String value = call.get(VALUE);
     if (value.isBlank()) {
-      throw new WrongUse("VALUE is empty: 'setting unset NAME' goes back to the default");
+      throw new WrongUse("VALUE is empty: 'setting unset NAME' restores the default");
     }
     return new SettingViews().changed(settings(call).set(call.get(NAME), value));
   }

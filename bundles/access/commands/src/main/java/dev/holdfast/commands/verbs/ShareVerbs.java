@@ -21,7 +21,8 @@ final class ShareVerbs {
           "--address",
           "ADDRESS",
           String.class,
-          "Floating address IP/LENGTH%INTERFACE of the server, for example 10.0.0.9/24%eth0, which moves with the"
+          "Floating address IP/LENGTH%INTERFACE of the server, for example 10.0.0.9/24%eth0, which "
+              + "moves with the"
               + " share; 'none' for the node's own. Default: as it is, at first the node's own.");
   private static final VerbOption<String> ALLOW =
       VerbOption.of(
@@ -38,7 +39,8 @@ final class ShareVerbs {
           "--squash",
           "USERS",
           ShareSquash.class,
-          "Which users of clients become the anonymous one: none, root or all. Default: as it is,"
+          "Users of clients that are mapped to the anonymous user: none, root or all. Default: "
+              + "as it is,"
               + " at first none.");
   private static final VerbOption<String> KEY_FILE =
       VerbOption.of(
@@ -55,7 +57,8 @@ final class ShareVerbs {
           "SECRET",
           String.class,
           "Secret with the passphrase of an encrypted volume as CRYPTO_KEY_VALUE, which each node"
-              + " can read ('holdfast secret set'); 'none' for a volume in clear. Takes the place of"
+              + " can read ('holdfast secret set'); 'none' for a volume in clear. Takes the place "
+              + "of"
               + " --key-file. Default: as it is, at first none.");
 
   private static final String NONE = "none";
@@ -80,9 +83,14 @@ final class ShareVerbs {
           ShareVerbs::share);
 
   private static final VerbOption<Boolean> MOUNTED =
-      VerbOption.flag("--force", "Also while clients have it mounted: they receive errors.");
+      VerbOption.flag(
+          "--force", "Stop it although clients have it mounted, which then receive errors.");
   private static final VerbArgument<Path> DIRECTORY =
-      VerbArgument.of("DIR", Path.class, Candidates.FILES, "Where to; made when it is missing.");
+      VerbArgument.of(
+          "DIR",
+          Path.class,
+          Candidates.FILES,
+          "Directory to mount it on; created when it is missing.");
   private static final VerbOption<String> OPTIONS =
       VerbOption.of(
           "--options",
@@ -111,13 +119,14 @@ final class ShareVerbs {
               "share stop",
               List.of(Common.VOLUME),
               List.of(MOUNTED, Common.NO_WAIT, Common.TIMEOUT),
-              "Stop a share, unless a pod uses it, and wait until its node has released the volume.",
+              "Stop a share, unless a pod uses it, and wait until its node has released the "
+                  + "volume.",
               ShareVerbs::stop),
           new Verb(
               "share clients",
               List.of(Common.VOLUME),
               List.of(),
-              "Show which clients have mounted a share, and which may.",
+              "Show the clients that have mounted a share, and the permitted ones.",
               call -> views().clients(shares(call).get(call.get(Common.VOLUME)))),
           new Verb(
               "share trim",
@@ -138,7 +147,7 @@ final class ShareVerbs {
     Optional<String> name = call.value(NAME);
     if (name.isEmpty()) {
       if (call.hasAny(List.of(ADDRESS, ALLOW, READ_ONLY, SQUASH, KEY_FILE, KEY_SECRET))) {
-        throw new WrongUse("NAME is missing: which volume is to be shared?");
+        throw new WrongUse("NAME is missing: name the volume to share");
       }
       return views().shares(shares(call).list());
     }

@@ -48,7 +48,7 @@ final class SnapshotVerbs {
           Candidates.SNAPSHOTS,
           "The earlier snapshot's name. Default: show the allocated blocks.");
   private static final VerbOption<Integer> DIFF_TIMEOUT =
-      VerbOption.seconds("--timeout", 60, "How long to wait for an answer.");
+      VerbOption.seconds("--timeout", 60, "Longest time to wait for the result.");
 
   static final List<Verb> ALL =
       List.of(

@@ -41,7 +41,7 @@ final class SystemBackupVerbs {
   private static final VerbOption<Boolean> LAZY =
       VerbOption.flag("--lazy", "Let clients use the volumes while they are restored.");
   private static final VerbOption<Integer> TIMEOUT =
-      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+      VerbOption.seconds("--timeout", 3600, "Longest time to wait.");
 
   static final List<Verb> ALL =
       List.of(

@@ -25,23 +25,24 @@ final class UpgradeVerbs {
               can read, or Maven coordinates (group:artifact:version) that every node can resolve.""")
           .times(0, 1);
   private static final VerbOption<Boolean> PLAN =
-      VerbOption.flag("--plan", "Show what would be replaced, how, with which pause.");
+      VerbOption.flag(
+          "--plan", "Show the replacements without performing them, with method and pause.");
   private static final VerbOption<Boolean> STATUS =
       VerbOption.flag("--status", "Show the last upgrades of each node.");
   private static final VerbOption<Boolean> ROLLBACK =
-      VerbOption.flag("--rollback", "Take the last upgrade back.");
+      VerbOption.flag("--rollback", "Roll the last upgrade back.");
   private static final VerbOption<Boolean> RESTART =
-      VerbOption.flag("--restart", "Let the container restart where it must.");
+      VerbOption.flag("--restart", "Permit a restart of the container where it is necessary.");
   private static final VerbOption<String> NODES =
       VerbOption.of(
               "--node",
               "NAME",
               String.class,
               Candidates.NODES,
-              "Only there. Default: all nodes, one after the other.")
+              "Node to upgrade. Default: all nodes, one after the other.")
           .times(Repetition.REPEATED);
   private static final VerbOption<Integer> TIMEOUT =
-      VerbOption.seconds("--timeout", 600, "How long to wait at most for each node.");
+      VerbOption.seconds("--timeout", 600, "Longest time to wait for each node.");
 
   static final Verb UPGRADE =
       new Verb(

@@ -12,7 +12,7 @@ public enum VerbGroup {
   /** Volumes. */
   VOLUME("Make, show, attach, detach, grow, limit and delete volumes."),
   /** Snapshots. */
-  SNAPSHOT("Take, show, remove and go back to snapshots of volumes."),
+  SNAPSHOT("Take, show, remove and revert to snapshots of volumes."),
   /** Backing images. */
   IMAGE("Make, upload, show, back up, clean up and delete backing images."),
   /** Backups of volumes. */
@@ -27,7 +27,7 @@ public enum VerbGroup {
   /** Replicas. */
   REPLICA("Show the replicas of volumes."),
   /** Events. */
-  EVENT("Show what happened to volumes, nodes and other objects."),
+  EVENT("Show the events of volumes, nodes and other objects."),
   /** Attachment tickets. */
   TICKET("Show attachment tickets, and delete those that an uninstalled attacher left behind."),
   /** Shares of volumes. */
@@ -35,7 +35,7 @@ public enum VerbGroup {
   /** Disks. */
   DISK("Add, show, cordon, drain and remove the disks that replicas are kept on."),
   /** Nodes. */
-  NODE("Show, cordon and drain nodes, let them join the cluster, take them away."),
+  NODE("Show, cordon and drain nodes, let them join the cluster, and remove them."),
   /** The control plane of the cluster. */
   CLUSTER("Back up the control plane of the cluster to a file, and restore it."),
   /** Access tokens. */

@@ -96,12 +96,16 @@ final class VolumeBackupVerbs {
           "Time between scans for backups of other clusters, from 30. Default: 0, only by 'backup"
               + " sync'.");
   private static final VerbOption<String> FRONTEND =
-      VerbOption.of("--frontend", "NAME", String.class, "How hosts reach it. Default: nbd.");
+      VerbOption.of("--frontend", "NAME", String.class, "Frontend that serves it. Default: nbd.");
   private static final VerbOption<String> NODE = Common.node("The node that serves it.");
   private static final VerbArgument<Path> DIRECTORY =
-      VerbArgument.of("DIR", Path.class, Candidates.FILES, "Where to; made when it is missing.");
+      VerbArgument.of(
+          "DIR",
+          Path.class,
+          Candidates.FILES,
+          "Directory to mount it on; created when it is missing.");
   private static final VerbOption<Integer> TIMEOUT =
-      VerbOption.seconds("--timeout", 3600, "How long to wait at most.");
+      VerbOption.seconds("--timeout", 3600, "Longest time to wait.");
 
   static final VerbOption<String> OF_VOLUME =
       VerbOption.of(
@@ -128,13 +132,11 @@ final class VolumeBackupVerbs {
               + " reaches the volume before.");
 
   private static final VerbOption<Boolean> COMPLETE =
-      VerbOption.flag(
-              "--complete", "Complete a backup that is applied in part, however long it takes.")
+      VerbOption.flag("--complete", "Complete a partially applied backup, without a time limit.")
           .given(VerbOption.Presence.EXCLUSIVE);
 
   private static final VerbOption<Boolean> REVERT =
-      VerbOption.flag(
-              "--revert", "Undo a backup that is applied in part: have the content before it.")
+      VerbOption.flag("--revert", "Undo a partially applied backup: restore the content before it.")
           .given(VerbOption.Presence.EXCLUSIVE);
 
   /** {@code volume activate}. */
@@ -182,7 +184,7 @@ final class VolumeBackupVerbs {
               "backup unexport",
               List.of(NAME),
               List.of(),
-              "Let hosts read a backup no longer.",
+              "End the export of a backup to hosts.",
               call -> views(call).backup(backups(call).withdraw(call.get(NAME)))),
           new Verb(
               "backup mount",

@@ -57,9 +57,11 @@ final class VolumeVerbs {
                   + " full-copy. Default: linked-clone.")
           .given(Presence.ONE_OF);
   private static final VerbOption<String> ENGINE =
-      VerbOption.of("--engine", "ENGINE", String.class, "What keeps its bytes. Default: sparse.");
+      VerbOption.of(
+          "--engine", "ENGINE", String.class, "Engine that stores its bytes. Default: sparse.");
   private static final VerbOption<String> FRONTEND =
-      VerbOption.of("--frontend", "FRONTEND", String.class, "How hosts reach it. Default: nbd.");
+      VerbOption.of(
+          "--frontend", "FRONTEND", String.class, "Frontend that serves it. Default: nbd.");
   private static final VerbOption<AccessMode> ACCESS_MODE =
       VerbOption.of(
           "--access-mode",
@@ -69,9 +71,9 @@ final class VolumeVerbs {
               + " its filesystem by a share. Default: rwo.");
   private static final VerbOption<Boolean> WAIT =
       VerbOption.flag(
-          "--wait", "Wait until its replicas are made, and a copy or a restore is whole.");
+          "--wait", "Wait until its replicas are created, and a copy or a restore is complete.");
   private static final VerbOption<Integer> WAIT_TIMEOUT =
-      VerbOption.seconds("--timeout", 60, "With --wait, how long at most.");
+      VerbOption.seconds("--timeout", 60, "With --wait, the longest time to wait.");
 
   private static final VerbOption<String> REPLICA =
       VerbOption.of(
@@ -83,24 +85,27 @@ final class VolumeVerbs {
           .times(Repetition.REPEATED);
 
   private static final VerbOption<Long> IOPS =
-      VerbOption.of("--iops", "N", Long.class, "Requests a second; 0 for no limit.");
+      VerbOption.of("--iops", "N", Long.class, "Requests per second; 0 for no limit.");
   private static final VerbOption<Quantity> BANDWIDTH =
       VerbOption.of(
           "--bandwidth",
           "AMOUNT",
           Quantity.class,
-          "Bytes a second, for example 100Mi; 0 for no limit.");
+          "Bytes per second, for example 100Mi; 0 for no limit.");
   private static final VerbOption<Long> READ_IOPS =
-      VerbOption.of("--read-iops", "N", Long.class, "Reads a second.");
+      VerbOption.of("--read-iops", "N", Long.class, "Reads per second.");
   private static final VerbOption<Quantity> READ_BANDWIDTH =
-      VerbOption.of("--read-bandwidth", "AMOUNT", Quantity.class, "Bytes read a second.");
+      VerbOption.of("--read-bandwidth", "AMOUNT", Quantity.class, "Bytes read per second.");
   private static final VerbOption<Long> WRITE_IOPS =
-      VerbOption.of("--write-iops", "N", Long.class, "Writes a second.");
+      VerbOption.of("--write-iops", "N", Long.class, "Writes per second.");
   private static final VerbOption<Quantity> WRITE_BANDWIDTH =
-      VerbOption.of("--write-bandwidth", "AMOUNT", Quantity.class, "Bytes written a second.");
+      VerbOption.of("--write-bandwidth", "AMOUNT", Quantity.class, "Bytes written per second.");
   private static final VerbOption<Integer> BURST =
       VerbOption.of(
-          "--burst", "SECONDS", Integer.class, "How long unused allowance is kept. Default: 1.");
+          "--burst",
+          "SECONDS",
+          Integer.class,
+          "Seconds for which unused allowance is kept. Default: 1.");
   private static final VerbOption<SettingOverride> UNMAP =
       VerbOption.of(
           "--unmap-mark-snap-chain-removed",
@@ -122,7 +127,7 @@ final class VolumeVerbs {
   private static final VerbOption<String> ACTIVE =
       Common.node("The node that uses the disk.").given(Presence.EXCLUSIVE);
   private static final VerbOption<Boolean> NO_ACTIVE =
-      VerbOption.flag("--any", "Leave it to the engine.").given(Presence.EXCLUSIVE);
+      VerbOption.flag("--any", "Let the engine choose the node.").given(Presence.EXCLUSIVE);
 
   static final List<Verb> ALL =
       List.of(
@@ -196,7 +201,7 @@ final class VolumeVerbs {
               List.of(Common.VOLUME, NEW_SIZE),
               List.of(Common.NO_WAIT, Common.TIMEOUT),
               """
-              Let a volume grow, in use or not.
+              Expand a volume, in use or not.
               Grow its filesystem afterwards, with resize2fs or xfs_growfs.\
               """,
               VolumeVerbs::expand),
@@ -221,8 +226,8 @@ final class VolumeVerbs {
                   BURST,
                   UNMAP,
                   FREEZE),
-              "Limit what the clients of a volume may use, and say which rules hold for it; also"
-                  + " while it is in use.",
+              "Set the limits of the requests of clients and the rules of a volume, also while "
+                  + "it is in use.",
               VolumeVerbs::set),
           SnapshotVerbs.SCRUB);
 

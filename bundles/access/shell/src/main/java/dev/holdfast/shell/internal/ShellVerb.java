@@ -30,7 +30,7 @@ final class ShellVerb implements Command {
           VerbOption.Presence.OPTIONAL,
           VerbOption.Repetition.ONCE,
           Optional.of("text"),
-          "How the result is printed: text or json.",
+          "Format of the result: text or json.",
           Candidates.NONE);
 
   private final Verb verb;

@@ -249,7 +249,7 @@ class ShellTest {
     assertThat(run("holdfast:mount --restore")).isEqualTo("No persistent mount to restore.");
     assertThatThrownBy(() -> run("holdfast:mount demo"))
         .isInstanceOf(WrongUse.class)
-        .hasMessage("DIR is missing: where is it to be mounted?");
+        .hasMessage("DIR is missing: name the directory on which it is mounted");
   }
 
   @Test
@@ -311,7 +311,7 @@ class ShellTest {
             DESCRIPTION
                     holdfast:volume-expand
 
-            \tLet a volume grow, in use or not.
+            \tExpand a volume, in use or not.
             \tGrow its filesystem afterwards, with resize2fs or xfs_growfs.
 
             SYNTAX
@@ -329,9 +329,9 @@ class ShellTest {
                     --no-wait
                             Return once the request is stored.
                     --timeout
-                            How long to wait at most. Default: 60.
+                            Longest time to wait. Default: 60.
                     -o, --output
-                            How the result is printed: text or json.
+                            Format of the result: text or json.
                             (defaults to text)
                     --help
                             Display this help message\

@@ -66,7 +66,7 @@ final class BackupChecks {
             + backup.spec().volume()
             + " failed: "
             + oneLine(backup.status().error()),
-        "mend the cause and make another one: holdfast backup create " + backup.spec().volume());
+        "fix the cause and create another one: holdfast backup create " + backup.spec().volume());
   }
 
   private static Optional<HealthFinding> away(BackupTarget target) {
@@ -96,7 +96,7 @@ final class BackupChecks {
             + job.name()
             + " failed: "
             + oneLine(job.status().lastErrors().get(0)),
-        "mend the cause; holdfast recurring-job get " + job.name() + " shows the next run");
+        "fix the cause; holdfast recurring-job get " + job.name() + " shows the next run");
   }
 
   /** Reports backups older than twice the time between two runs. */

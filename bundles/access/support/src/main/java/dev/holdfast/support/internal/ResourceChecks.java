@@ -44,8 +44,8 @@ final class ResourceChecks implements ClusterCheck {
               "the store of the cluster does not answer: "
                   + e.getMessage().replaceAll("\\s+", " ")
                   + "; volumes that are attached continue to serve",
-              "start the node or the service that has the store; holdfast logs tells when it"
-                  + " answers"));
+              "start the node or the service that has the store; holdfast logs shows when it "
+                  + "answers"));
     }
   }
 }

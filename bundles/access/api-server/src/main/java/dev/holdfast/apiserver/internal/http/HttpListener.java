@@ -224,8 +224,7 @@ public final class HttpListener implements AutoCloseable {
         LOG.error("{} {} failed", head.method(), head.pathText(), e);
         refuse(
             answer,
-            ApiStatus.failure(
-                500, "InternalError", "an error of the server's own; its log has the details"));
+            ApiStatus.failure(500, "InternalError", "internal error of the server: see its log"));
       }
     };
   }

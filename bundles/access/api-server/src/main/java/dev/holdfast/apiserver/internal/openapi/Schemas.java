@@ -104,15 +104,16 @@ final class Schemas {
 
   private static void addTypeMeta(ObjectNode properties) {
     properties.set("apiVersion", text("Version of the schema: " + ResourceKind.API_VERSION + "."));
-    properties.set("kind", text("What this is, in CamelCase."));
+    properties.set("kind", text("Kind of the object, in CamelCase."));
   }
 
   private void addListMeta() {
     ObjectNode schema = object("Metadata of a list.");
     ObjectNode properties = schema.putObject("properties");
     properties.set("resourceVersion", text("Version of the list, to watch from."));
-    properties.set("continue", text("Given in the next request, it brings the next page."));
-    ObjectNode remaining = text("How many resources are on later pages.");
+    properties.set(
+        "continue", text("Token that returns the next page when the next request contains it."));
+    ObjectNode remaining = text("Number of resources on later pages.");
     remaining.put("type", "integer");
     remaining.put("format", "int64");
     properties.set("remainingItemCount", remaining);

@@ -58,7 +58,10 @@ record Selection<R extends Resource<R>>(
     int at = text.indexOf('=');
     if (at <= 0) {
       throw ApiException.badRequest(
-          "fieldSelector: \"" + text + "\" is none: expected for example metadata.name=x");
+          "fieldSelector: \""
+              + text
+              + "\" is not a selector: expected for example "
+              + "metadata.name=x");
     }
     boolean equal = text.charAt(at - 1) != '!';
     String path = text.substring(0, equal ? at : at - 1);

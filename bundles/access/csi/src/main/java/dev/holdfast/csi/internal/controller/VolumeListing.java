@@ -106,7 +106,7 @@ public final class VolumeListing {
               entry(
                   Csi.VolumeHealthErrorType.INACCESSIBLE,
                   "Faulted",
-                  "no current replica is to be had"));
+                  "no current replica is available"));
       case HEALTHY, UNKNOWN -> {}
     }
     return health.build();

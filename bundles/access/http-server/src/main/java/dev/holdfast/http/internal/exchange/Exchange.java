@@ -93,7 +93,7 @@ final class Exchange {
   }
 
   private static HttpRefusal internalError() {
-    return new HttpRefusal(500, "an error of the server's own; its log has the details");
+    return new HttpRefusal(500, "internal error of the server: see its log");
   }
 
   private void admit(HttpAdmission admission, long length) {
