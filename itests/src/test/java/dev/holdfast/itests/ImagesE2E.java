@@ -233,7 +233,7 @@ class ImagesE2E {
           Duration.ofMinutes(3),
           () -> copies.nodes().stream().allMatch(copies::isComplete));
       assertThat(copies.different(raw)).isEmpty();
-      assertThat(cluster.log(receiver)).contains("regions of the copy are there already");
+      assertThat(cluster.log(receiver)).contains("continuing a copy with");
       cluster.ok("volume", "attach", "vol", "--node", "node-1");
       new Tickets(cluster.api(), "api").awaitRedundancy("vol", 3, Duration.ofMinutes(1));
       hasTheImage(URI.create(cluster.ok("volume", "endpoint", "vol", "--remote")));

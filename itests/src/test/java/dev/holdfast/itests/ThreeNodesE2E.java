@@ -284,7 +284,7 @@ class ThreeNodesE2E {
 
   /** Returns how many attempts to copy the image found complete regions. */
   private static long continuations(int node) {
-    return Pattern.compile("image handed: \\d+ regions of the copy are there already")
+    return Pattern.compile("image handed: continuing a copy with \\d+ regions")
         .matcher(cluster.log(node))
         .results()
         .count();
@@ -381,7 +381,7 @@ class ThreeNodesE2E {
     Await.until(
         "node 3 logs the refusal of the store",
         Duration.ofSeconds(30),
-        () -> cluster.log(3).contains("the store cannot be used, decisions wait: Unauthorized"));
+        () -> cluster.log(3).contains("could not use the store, postponing decisions: Unauthorized"));
     assertThat(cluster.ok("node", "list")).doesNotContain("node-3");
   }
 }

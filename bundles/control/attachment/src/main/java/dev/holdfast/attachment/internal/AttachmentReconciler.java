@@ -193,11 +193,19 @@ public final class AttachmentReconciler implements Reconciler<VolumeAttachment> 
       tell(volume, "Detach", "leaves node " + before.nodeID(), context);
     } else if (before.nodeID().isEmpty()) {
       String ticket = wanted.lastAttachedBy();
-      tell(volume, "Attach", "goes to node " + wanted.nodeID() + " for ticket " + ticket, context);
+      tell(
+          volume,
+          "Attach",
+          "is being attached to node " + wanted.nodeID() + " for ticket " + ticket,
+          context);
     } else if (isSamePair(before, wanted)) {
       tell(volume, "Serve", "is served on nodes " + wanted.servingNodeIDs() + " too", context);
     } else if (!wanted.migrationNodeID().isEmpty()) {
-      tell(volume, "Migrate", "prepares to move to node " + wanted.migrationNodeID(), context);
+      tell(
+          volume,
+          "Migrate",
+          "is being prepared to move to node " + wanted.migrationNodeID(),
+          context);
     } else if (wanted.nodeID().equals(before.migrationNodeID())) {
       tell(volume, "Migrate", "moves to node " + wanted.nodeID(), context);
     } else {

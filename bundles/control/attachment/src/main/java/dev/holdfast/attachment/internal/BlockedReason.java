@@ -66,7 +66,7 @@ record BlockedReason(String reason, String message) {
               Reasons.RESTORING,
               "volume "
                   + volume.name()
-                  + " is not restored from its backup yet"
+                  + ": the restore from its backup is not complete"
                   + (message.isEmpty() ? "" : ": " + message)));
     }
     String node = volume.status().cloneStatus().nodeID();
@@ -80,7 +80,7 @@ record BlockedReason(String reason, String message) {
                       + volume.name()
                       + " is being copied on node "
                       + node
-                      + ", where it can be used; elsewhere when it is whole"));
+                      + ", where it can be used; on other nodes after the copy is complete"));
     }
     String source = volume.spec().cloneSource().map(CloneSource::volume).orElse("");
     String why = volume.status().cloneStatus().message();

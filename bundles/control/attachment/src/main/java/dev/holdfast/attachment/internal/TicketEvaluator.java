@@ -37,7 +37,7 @@ record TicketEvaluator(
       return no(
           Reasons.VOLUME_FAULTED,
           faultMessage(Volume.FAULTED_CONDITION)
-              .orElse("volume " + volume.name() + " is faulted: no current replica is to be had"));
+              .orElse("volume " + volume.name() + " is faulted: no current replica is available"));
     }
     Optional<BlockedReason> cloning = BlockedReason.cloning(wish, volume);
     if (cloning.isPresent()) {
@@ -79,7 +79,8 @@ record TicketEvaluator(
   }
 
   private TicketResult onItsWay(TicketCandidate wish) {
-    return elsewhere(wish).orElseGet(() -> no(Reasons.ATTACHING, "goes to node " + spec.nodeID()));
+    return elsewhere(wish)
+        .orElseGet(() -> no(Reasons.ATTACHING, "is being attached to node " + spec.nodeID()));
   }
 
   /** Returns the result of a ticket whose volume is not attached yet or must not be attached. */
@@ -169,7 +170,7 @@ record TicketEvaluator(
             .orElse("");
     return no(
         Reasons.ATTACHING,
-        "node " + node + " gets ready to serve the volume beside node " + spec.nodeID() + why);
+        "node " + node + " is preparing to serve the volume beside node " + spec.nodeID() + why);
   }
 
   private TicketResult arriving() {
@@ -183,7 +184,7 @@ record TicketEvaluator(
     return no(
         Reasons.MIGRATING,
         faultMessage(Volume.MIGRATION_CONDITION)
-            .orElse("node " + target + " gets ready to take the volume over"));
+            .orElse("node " + target + " is preparing to take the volume over"));
   }
 
   /**
@@ -228,8 +229,9 @@ record TicketEvaluator(
       return lost(nodeID);
     }
     return engineRefuses()
-        .map(why -> no(Reasons.ENGINE_NOT_READY, "goes to node " + nodeID + ": " + why))
-        .orElseGet(() -> no(Reasons.ATTACHING, "goes to node " + nodeID));
+        .map(
+            why -> no(Reasons.ENGINE_NOT_READY, "is being attached to node " + nodeID + ": " + why))
+        .orElseGet(() -> no(Reasons.ATTACHING, "is being attached to node " + nodeID));
   }
 
   /** Returns the refusal of the engine, empty if the engine was not started yet. */

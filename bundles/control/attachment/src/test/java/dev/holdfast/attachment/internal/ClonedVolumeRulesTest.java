@@ -54,7 +54,7 @@ class ClonedVolumeRulesTest {
     assertThat(outcome.frontendDisabled()).isTrue();
     assertThat(outcome.of("a")).isEqualTo("Restoring");
     assertThat(outcome.message("t"))
-        .isEqualTo("volume v is not restored from its backup yet: the target is away");
+        .isEqualTo("volume v: the restore from its backup is not complete: the target is away");
   }
 
   @Test

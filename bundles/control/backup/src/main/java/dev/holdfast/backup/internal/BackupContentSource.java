@@ -37,6 +37,6 @@ public final class BackupContentSource implements InitialContentSource {
     return described || made
         ? new InitialContentState.Later()
         : new InitialContentState.Awaited(
-            "waits until the backup is read: it may stand on an image", ReplicaLink.NONE);
+            "waits until the backup is read: it may be based on an image", ReplicaLink.NONE);
   }
 }

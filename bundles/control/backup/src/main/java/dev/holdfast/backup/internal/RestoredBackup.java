@@ -129,7 +129,8 @@ final class RestoredBackup implements AutoCloseable {
           ErrorCode.CONFLICT,
           "backup "
               + backup.summary().name()
-              + ": the target has another one of this name than when its restore began: activate"
+              + ": the backup of this name at the target was replaced after its restore began: "
+              + "activate"
               + " volume "
               + volume.name()
               + " with spec.standbyActivation revert");

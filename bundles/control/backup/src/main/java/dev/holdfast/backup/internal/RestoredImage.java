@@ -111,7 +111,7 @@ final class RestoredImage {
   private String subject() {
     return "volume "
         + volume.name()
-        + ": its backup stands on image "
+        + ": its backup is based on image "
         + recorded.name()
         + " with the SHA-512 "
         + recorded.checksum()

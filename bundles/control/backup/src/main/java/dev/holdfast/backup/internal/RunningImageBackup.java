@@ -85,7 +85,7 @@ final class RunningImageBackup {
     percent = (int) (100 * done / Math.max(1, total));
     if (cancelled) {
       throw new StorageException(
-          ErrorCode.CONFLICT, "backup " + backup.name() + " is not wanted any more");
+          ErrorCode.CONFLICT, "backup " + backup.name() + ": was deleted or cancelled");
     }
   }
 }

@@ -80,7 +80,7 @@ final class ShownBackup implements AutoCloseable {
           ErrorCode.UNSUPPORTED,
           "backup "
               + content.backup().summary().name()
-              + ": its volume stands on image "
+              + ": its volume is based on image "
               + image.name()
               + ", whose bytes are not in the backup: restore it to a volume");
     }

@@ -65,7 +65,7 @@ final class StandbyRevert {
 
   private String to(String snapshot, OpenVolume opened) throws StorageException {
     if (!(opened instanceof SnapshotVolume able)) {
-      throw failure(ErrorCode.UNSUPPORTED, "its engine keeps no snapshots");
+      throw failure(ErrorCode.UNSUPPORTED, "its engine does not support snapshots");
     }
     able.revert(snapshot);
     return snapshot;

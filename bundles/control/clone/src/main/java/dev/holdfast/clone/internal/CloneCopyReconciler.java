@@ -198,7 +198,7 @@ public final class CloneCopyReconciler implements NodeEngineReconciler {
             .withRegionSize(Quantity.ZERO)
             .withCopiedRegions(""),
         context);
-    context.events().normal(stored.get(), "Cloned", "its content is whole");
+    context.events().normal(stored.get(), "Cloned", "its content is complete");
   }
 
   private static void write(Volume volume, CloneStatus status, ReconcileContext context)

@@ -72,7 +72,7 @@ record CloneDecision(Volume copy, List<Replica> replicas, String snapshotUID) {
       return Optional.of(replica.status().link().message());
     }
     return replica.wasProvisioned() && !isLinked(replica)
-        ? Optional.of("replica " + replica.name() + " was made empty")
+        ? Optional.of("replica " + replica.name() + " was created without content")
         : Optional.empty();
   }
 

@@ -91,7 +91,11 @@ final class LinkedReplicaProvisioner {
   private InitialContentState waiting(Replica replica, Volume copy) {
     String source = source(copy);
     return new InitialContentState.Awaited(
-        "volume " + copy.name() + ": how it gets the content of volume " + source + " is open",
+        "volume "
+            + copy.name()
+            + ": it is not decided how it receives the content of "
+            + "volume "
+            + source,
         judged(replica, copy));
   }
 

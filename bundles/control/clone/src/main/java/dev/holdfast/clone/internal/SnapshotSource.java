@@ -68,7 +68,11 @@ final class SnapshotSource implements RegionCopy.CopySource {
       return snapshots;
     }
     throw new StorageException(
-        ErrorCode.UNSUPPORTED, "the engine of " + engine + " keeps no snapshots to be copied");
+        ErrorCode.UNSUPPORTED,
+        "the engine of "
+            + engine
+            + " does not support snapshots, so its "
+            + "volumes cannot be copied");
   }
 
   @Override

@@ -201,7 +201,7 @@ class RealEnginesTest {
     untilState(InstanceState.RUNNING);
     store.create(Snapshot.of("first", SnapshotSpec.EMPTY.withVolume(VOLUME)));
     assertThat(untilSnapshot(s -> !s.status().error().isEmpty()).status().error())
-        .isEqualTo("engine example-memory keeps no snapshots");
+        .isEqualTo("engine example-memory does not support snapshots");
   }
 
   @Test

@@ -113,7 +113,7 @@ final class EngineDiskProbe {
       return Finding.faulty(
           "NoEngine",
           disk.path()
-              + ": no installed engine keeps replicas on a "
+              + ": no installed engine supports a disk of type "
               + ReplicaPlaces.type(disk.kind())
               + ": install the bundle of one that does");
     }

@@ -142,7 +142,7 @@ public final class NodeHeartbeat {
     LOG.debug("node {}: heartbeat: {}", settings.name(), cause.getMessage());
     if (reachable.compareAndSet(true, false)) {
       LOG.warn(
-          "node {}: the store cannot be used, decisions wait: {}",
+          "node {}: could not use the store, postponing decisions: {}",
           settings.name(),
           cause.getMessage());
     }
@@ -177,7 +177,8 @@ public final class NodeHeartbeat {
     if (refused.compareAndSet(false, true)) {
       LOG.error(
           "node {}: another machine has this name and is alive (its lease is held by {}, not by"
-              + " {}); this one does nothing until that is silent. Start it with a name of its own:"
+              + " {}); this node does nothing until the other one is silent. Start it with "
+              + "another name:"
               + " holdfast down, then holdfast up --name NAME",
           settings.name(),
           another,

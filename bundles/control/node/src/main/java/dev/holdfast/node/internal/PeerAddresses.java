@@ -91,7 +91,7 @@ public final class PeerAddresses implements PeerNodes, Reconciler<Node> {
     if (status.address().isEmpty() || WILDCARDS.contains(status.address())) {
       throw unreachable(
           nodeId,
-          "has not told an address that others can use: start it with --address or"
+          "has not reported an address that other nodes can use: start it with --address or"
               + " --advertised-address");
     }
     Integer number = status.ports().get(port);
@@ -100,7 +100,8 @@ public final class PeerAddresses implements PeerNodes, Reconciler<Node> {
     }
     InetSocketAddress address = new InetSocketAddress(status.address(), number);
     if (address.isUnresolved()) {
-      throw unreachable(nodeId, "tells the address " + status.address() + ", which is not known");
+      throw unreachable(
+          nodeId, "reports the address " + status.address() + ", which cannot be resolved");
     }
     return address;
   }

@@ -82,7 +82,10 @@ final class LeaseElector {
         store.update(lease.get().withSpec(lease.get().spec().withHolderIdentity("")));
       }
     } catch (StorageException e) {
-      LOG.debug("lease {}: not given back, others wait for it: {}", leaseName, e.getMessage());
+      LOG.debug(
+          "lease {}: could not release it, other nodes wait until it expires: {}",
+          leaseName,
+          e.getMessage());
     }
   }
 

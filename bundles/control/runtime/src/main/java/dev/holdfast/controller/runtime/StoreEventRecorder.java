@@ -157,7 +157,7 @@ final class StoreEventRecorder {
         }
       }
     } catch (StorageException e) {
-      LOG.debug("old events stay until the next sweep: {}", e.getMessage());
+      LOG.debug("could not remove old events, retrying at the next sweep: {}", e.getMessage());
     }
     tasks.schedule(this::sweep, SWEEP_PERIOD);
   }

@@ -96,7 +96,7 @@ public final class NodeShareReconciler implements Reconciler<Node> {
     try {
       guard.look();
     } catch (RuntimeException e) {
-      LOG.error("the servers of shares are not guarded: a defect; trying again", e);
+      LOG.error("could not check the servers of shares because of a defect; trying again", e);
     }
   }
 

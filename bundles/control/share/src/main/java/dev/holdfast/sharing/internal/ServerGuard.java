@@ -132,7 +132,7 @@ final class ServerGuard {
         try {
           leased.prolong(limit);
         } catch (StorageException e) {
-          LOG.warn("{}: the time of its servers is not prolonged", server.protocol(), e);
+          LOG.warn("{}: could not extend the time limit of its servers", server.protocol(), e);
         }
       }
     }
@@ -164,7 +164,8 @@ final class ServerGuard {
     try {
       return server.instances();
     } catch (StorageException e) {
-      LOG.warn("{}: the servers of this node are not known: {}", server.protocol(), e.getMessage());
+      LOG.warn(
+          "{}: could not list the servers of this node: {}", server.protocol(), e.getMessage());
       return List.of();
     }
   }
@@ -212,7 +213,7 @@ final class ServerGuard {
           case NOT_MOUNTED, FULL, TIMED_OUT -> {}
         }
       } catch (StorageException e) {
-        LOG.debug("share {}: not probed: {}", instance.volume(), e.getMessage());
+        LOG.debug("share {}: could not probe its server: {}", instance.volume(), e.getMessage());
       } finally {
         synchronized (this) {
           writing = false;

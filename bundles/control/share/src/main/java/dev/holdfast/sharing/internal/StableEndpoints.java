@@ -100,7 +100,7 @@ final class StableEndpoints {
       if (e.code() != ErrorCode.FORBIDDEN) {
         throw e;
       }
-      LOG.warn("share {}: its service stays: {}", share, e.getMessage());
+      LOG.warn("share {}: could not remove its Kubernetes service: {}", share, e.getMessage());
     }
   }
 }

@@ -142,7 +142,7 @@ public final class FilesystemFreezer {
                   + limits.frozen().toSeconds()
                   + " s, before the snapshot was taken");
       case "thawed" -> Optional.of("another program thawed it before the snapshot was taken");
-      case "waiting" -> Optional.of("it is not known to have been thawed yet");
+      case "waiting" -> Optional.of("it may still be frozen");
       default -> Optional.of("the process that kept it frozen ended early: " + last);
     };
   }
@@ -198,7 +198,7 @@ public final class FilesystemFreezer {
     try {
       records.delete(volume);
     } catch (StorageException e) {
-      LOG.warn("volume {}: {}; its next start looks for it again", volume, e.getMessage());
+      LOG.warn("volume {}: {}; checking again at the next start", volume, e.getMessage());
     }
     busy.remove(volume);
   }

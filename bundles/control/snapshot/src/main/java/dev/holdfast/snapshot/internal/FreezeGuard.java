@@ -149,7 +149,7 @@ final class FreezeGuard {
     try {
       process.input().close();
     } catch (IOException e) {
-      LOG.debug("the process that freezes has ended: {}", e.getMessage());
+      LOG.debug("the freezing process ended: {}", e.getMessage());
     }
   }
 

@@ -69,7 +69,7 @@ public final class FreezeSession {
   }
 
   private void note(String volume, String why) {
-    LOG.warn("volume {}: its filesystem is not frozen for a snapshot: {}", volume, why);
+    LOG.warn("volume {}: could not freeze its filesystem for a snapshot: {}", volume, why);
     synchronized (findings) {
       findings.computeIfAbsent(volume, name -> new ArrayList<>()).add(why);
     }

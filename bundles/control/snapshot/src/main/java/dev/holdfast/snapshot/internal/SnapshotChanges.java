@@ -81,7 +81,7 @@ final class SnapshotChanges {
         SnapshotRecords.change(store, snapshot, status -> status.withChanges(found));
       }
     } catch (StorageException e) {
-      LOG.debug("snapshot {}: answer not written", snapshot.name(), e);
+      LOG.debug("snapshot {}: could not write the result of a comparison", snapshot.name(), e);
     }
   }
 

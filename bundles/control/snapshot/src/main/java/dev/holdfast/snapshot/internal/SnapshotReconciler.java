@@ -263,7 +263,7 @@ public final class SnapshotReconciler implements NodeEngineReconciler {
               && snapshot.status().error().isEmpty()
               && !snapshot.isBeingDeleted();
       if (waits) {
-        String why = "engine " + volume.spec().dataEngine() + " keeps no snapshots";
+        String why = "engine " + volume.spec().dataEngine() + " does not support snapshots";
         store.updateStatus(snapshot.withStatus(SnapshotStatuses.failed(snapshot.status(), why)));
       }
     }

@@ -55,7 +55,10 @@ final class SnapshotScrubs {
           snapshot,
           place,
           "",
-          "the engine of volume " + snapshot.spec().volume() + " keeps no checksums of snapshots",
+          "the engine of volume "
+              + snapshot.spec().volume()
+              + " does not support checksums of "
+              + "snapshots",
           Optional.empty());
       return;
     }
@@ -145,7 +148,7 @@ final class SnapshotScrubs {
                 : new StorageException(ErrorCode.INTERNAL, "a defect: " + cause, cause));
       }
     } catch (StorageException e) {
-      LOG.debug("snapshot {}: outcome not written", snapshot.name(), e);
+      LOG.debug("snapshot {}: could not write the result of its scrub", snapshot.name(), e);
     }
   }
 

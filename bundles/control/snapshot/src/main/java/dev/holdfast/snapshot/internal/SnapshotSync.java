@@ -181,7 +181,7 @@ final class SnapshotSync {
   private Optional<Snapshot> remove(Snapshot snapshot) throws StorageException, EngineFailure {
     actions.hide(snapshot);
     EngineFailure.telling(() -> opened.deleteSnapshot(snapshot.nameInVolume()));
-    LOG.info("volume {}: snapshot {} is given up", volume.name(), snapshot.nameInVolume());
+    LOG.info("volume {}: deleted snapshot {}", volume.name(), snapshot.nameInVolume());
     list();
     return Optional.of(snapshot);
   }
@@ -207,7 +207,7 @@ final class SnapshotSync {
               + volume.name()
               + " has "
               + kept
-              + " snapshots and may have "
+              + " snapshots, and the limit is "
               + most
               + " (spec.snapshotMaxCount): delete some first");
     }
@@ -292,7 +292,7 @@ final class SnapshotSync {
         throw e;
       }
       LOG.debug(
-          "volume {}: its snapshot {} cannot be shown as {}: {}",
+          "volume {}: could not create a resource for its snapshot {} as {}: {}",
           volume.name(),
           info.name(),
           snapshot.name(),

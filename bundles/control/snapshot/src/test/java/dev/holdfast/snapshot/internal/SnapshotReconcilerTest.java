@@ -287,7 +287,7 @@ class SnapshotReconcilerTest {
     take("second");
     store.create(Snapshot.of("third", SnapshotSpec.EMPTY.withVolume(VOLUME)));
     Snapshot refused = until("third", s -> !s.status().error().isEmpty());
-    assertThat(refused.status().error()).contains("may have 2", "spec.snapshotMaxCount");
+    assertThat(refused.status().error()).contains("limit is 2", "spec.snapshotMaxCount");
     assertThat(chain().list()).hasSize(2);
   }
 

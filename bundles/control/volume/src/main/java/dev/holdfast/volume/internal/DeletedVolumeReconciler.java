@@ -116,8 +116,8 @@ public final class DeletedVolumeReconciler implements Reconciler<DeletedVolume> 
           become(
               DeletedVolumeState.PURGING,
               deleted.isBeingDeleted()
-                  ? "a client asks for the removal of its content"
-                  : "the time for which its content was kept has passed",
+                  ? "a client requested the removal of its content"
+                  : "the retention period of its content has passed",
               deleted,
               context);
       case CREATE_VOLUME -> create(deleted, context);

@@ -55,7 +55,7 @@ final class DiskFilter {
       return Optional.of("its node lacks a tag of " + selector);
     }
     if (selector.isEmpty() && !node.spec().tags().isEmpty() && !settings.untaggedOnTaggedNodes()) {
-      return Optional.of("its node has tags, and the volume asks for none");
+      return Optional.of("its node has tags, and the volume requests none");
     }
     if (!engines.isEmpty() && !engines.contains(volume.spec().dataEngine())) {
       return Optional.of("engine " + volume.spec().dataEngine() + " is not installed on its node");
@@ -68,7 +68,11 @@ final class DiskFilter {
     DiskStatus status = node.status().diskStatus().getOrDefault(id, DiskStatus.EMPTY);
     if (!engine.canUse(node, id)) {
       return Optional.of(
-          "engine " + volume.spec().dataEngine() + " keeps no replicas on it" + kind(disk, status));
+          "engine "
+              + volume.spec().dataEngine()
+              + " does not support disks of its "
+              + "type"
+              + kind(disk, status));
     }
     if (!Condition.isTrue(status.conditions(), Condition.READY)) {
       return Optional.of("it is not ready");
@@ -83,7 +87,7 @@ final class DiskFilter {
       return Optional.of("it lacks a tag of " + selector);
     }
     if (selector.isEmpty() && !disk.tags().isEmpty() && !settings.untaggedOnTaggedDisks()) {
-      return Optional.of("it has tags, and the volume asks for none");
+      return Optional.of("it has tags, and the volume requests none");
     }
     return disk.type() == DiskType.DIRECTORY ? spaceFault(status) : Optional.empty();
   }

@@ -142,7 +142,7 @@ final class Migration {
             said.map(Condition::reason).orElse("Preparing"),
             "node "
                 + target
-                + " gets ready to serve the volume beside node "
+                + " is preparing to serve the volume beside node "
                 + view.volume().spec().nodeID()
                 + said.map(condition -> ": " + condition.message()).orElse("")
                 + "; if no ticket asks for it at node "

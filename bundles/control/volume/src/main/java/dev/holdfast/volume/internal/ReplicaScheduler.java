@@ -306,7 +306,7 @@ final class ReplicaScheduler {
             disk,
             "only "
                 + shown(candidate.room().max(BigInteger.ZERO))
-                + " can still be promised of it"
+                + " can still be allocated on it"
                 + limit(candidate));
       } else if (step(candidate, occupancy).isEmpty()) {
         refused.put(disk, "it, its node or its zone holds another replica of the volume");

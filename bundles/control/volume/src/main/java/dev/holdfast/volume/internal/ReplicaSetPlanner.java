@@ -387,7 +387,7 @@ final class ReplicaSetPlanner {
           "SurplusKept",
           "engine "
               + view.volume().spec().dataEngine()
-              + " cannot give up replica "
+              + " cannot remove replica "
               + replica.name()
               + " while the volume is attached");
     }

@@ -203,7 +203,7 @@ final class VolumeConditions {
             .orElseGet(
                 () ->
                     new Fault(
-                        Volume.NOT_RUNNING_REASON, "the engine does not run yet on its node"));
+                        Volume.NOT_RUNNING_REASON, "the engine is not running on its node yet"));
     return Optional.of(
         fault.reason().equals(UNREACHABLE) ? withRemedy(fault, view.volume()) : fault);
   }
@@ -240,7 +240,8 @@ final class VolumeConditions {
                 "TriedAgain",
                 "volume "
                     + view.volume().name()
-                    + " had no current replica; it is tried again after 30 s, and then at growing"
+                    + " had no current replica; the engine starts again after 30 s, and then at "
+                    + "growing"
                     + " intervals of at most 5 min, or when a node with a replica comes back"))
         : Optional.empty();
   }
@@ -289,9 +290,9 @@ final class VolumeConditions {
                         EXPANSION_FAILED,
                         keeps
                             + c.message()
-                            + "; set spec.size back to "
+                            + "; set spec.size to "
                             + growth.achieved()
-                            + " to give it up"))
+                            + " to cancel the expansion"))
             .orElseGet(
                 () ->
                     new Fault(

@@ -271,7 +271,7 @@ public final class VolumeReconciler implements Reconciler<Volume> {
           ErrorCode.BUSY,
           "volume "
               + volume.name()
-              + " is deleted once the content of the deleted volume of its name is gone:"
+              + " is deleted after the content of the deleted volume of its name is removed:"
               + " 'holdfast volume purge "
               + volume.name()
               + "' removes it");

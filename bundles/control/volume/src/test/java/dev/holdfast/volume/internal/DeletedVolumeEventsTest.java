@@ -85,8 +85,7 @@ class DeletedVolumeEventsTest {
     keep(DeletedVolumeState.KEPT, false);
     List<ReportedEvent> events = events(DELETED.plus(Duration.ofHours(1)));
     assertThat(events).extracting(ReportedEvent::reason).containsExactly("Purging", "Purged");
-    assertThat(events.get(0).message())
-        .isEqualTo("the time for which its content was kept has passed");
+    assertThat(events.get(0).message()).isEqualTo("the retention period of its content has passed");
   }
 
   @Test
@@ -95,6 +94,6 @@ class DeletedVolumeEventsTest {
     store.delete(DeletedVolume.KIND, "v", "");
     List<ReportedEvent> events = events(DELETED);
     assertThat(events).extracting(ReportedEvent::reason).containsExactly("Purging", "Purged");
-    assertThat(events.get(0).message()).isEqualTo("a client asks for the removal of its content");
+    assertThat(events.get(0).message()).isEqualTo("a client requested the removal of its content");
   }
 }

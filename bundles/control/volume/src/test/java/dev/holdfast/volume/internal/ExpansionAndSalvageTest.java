@@ -86,7 +86,7 @@ class ExpansionAndSalvageTest {
     assertThat(told.message())
         .contains("keeps its size of 1Gi")
         .contains("the disk of r2 is full")
-        .contains("set spec.size back to 1Gi");
+        .contains("set spec.size to 1Gi");
   }
 
   @Test

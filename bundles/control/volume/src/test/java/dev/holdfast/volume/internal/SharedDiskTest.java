@@ -63,7 +63,7 @@ class SharedDiskTest {
     assertThat(place(volume(ENGINE, "4Gi"), of("a", "6Gi")).isComplete()).isTrue();
     Placement full = place(volume(ENGINE, "5Gi"), of("a", "6Gi"));
     assertThat(full.reason()).isEqualTo("InsufficientStorage");
-    assertThat(full.message()).contains("4Gi can still be promised of it by its engine");
+    assertThat(full.message()).contains("4Gi can still be allocated on it by its engine");
   }
 
   @Test
@@ -71,7 +71,9 @@ class SharedDiskTest {
     Placement placement = place(volume("sparse", "1Gi"));
     assertThat(placement.reason()).isEqualTo("NoDisk");
     assertThat(placement.message())
-        .contains("engine sparse keeps no replicas on it, a volume-group that engine pool uses");
+        .contains(
+            "engine sparse does not support disks of its type, a volume-group that engine "
+                + "pool uses");
   }
 
   @Test

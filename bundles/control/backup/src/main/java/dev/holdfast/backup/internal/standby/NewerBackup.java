@@ -60,7 +60,8 @@ record NewerBackup(
       }
       if (!backup.image().isNone()) {
         throw new StorageException(
-            ErrorCode.UNSUPPORTED, "backup " + last + " is above an image and cannot be followed");
+            ErrorCode.UNSUPPORTED,
+            "backup " + last + " is based on an image and cannot be followed");
       }
       return Optional.of(of(backup, bases.find(backups, standby, backup), standby));
     }

@@ -126,7 +126,7 @@ public final class BaseTask implements Runnable {
     try (BaseWriter writer = engine.createBase(base.withContentChecksum(""), padded(size))) {
       int durable = writer.written().cardinality();
       if (durable > 0) {
-        LOG.info("image {}: {} regions of the copy are there already", base.image(), durable);
+        LOG.info("image {}: continuing a copy with {} regions", base.image(), durable);
       }
       DeviceSink sink = sink(writer, size, true);
       MissingContent.fill(writer, size, sink, source);

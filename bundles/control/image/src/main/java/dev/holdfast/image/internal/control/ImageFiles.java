@@ -70,11 +70,11 @@ final class ImageFiles {
     try {
       BaseLocation base = location(image, file.uuid(), "");
       if (!tasks.cancel(key(base))) {
-        return Optional.of(file.withMessage("is being ended"));
+        return Optional.of(file.withMessage("is being cancelled"));
       } else if (!isWanted(image, file)) {
         engine(image).deleteBase(base);
       } else if (!leaving) {
-        return Optional.of(file.withMessage("the image wants this disk again"));
+        return Optional.of(file.withMessage("the image needs a copy on this disk again"));
       }
       return Optional.empty();
     } catch (StorageException e) {

@@ -65,7 +65,9 @@ public final class RemoteUpload {
       throw RpcErrors.fromStatus(what, e);
     } catch (TimeoutException e) {
       throw new StorageException(
-          ErrorCode.TIMEOUT, what + ": nothing was taken within " + STALL_SECONDS + " s", e);
+          ErrorCode.TIMEOUT,
+          what + ": the receiver accepted no data within " + STALL_SECONDS + " s",
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StorageException(ErrorCode.TIMEOUT, what + ": this node stops", e);

@@ -83,7 +83,7 @@ final class RunningSend implements ContentSink, Runnable {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new StorageException(
-              ErrorCode.TIMEOUT, "image " + request.getImage() + ": the receiver takes nothing");
+              ErrorCode.TIMEOUT, "image " + request.getImage() + ": the receiver accepts no data");
         }
         try {
           TimeUnit.NANOSECONDS.timedWait(changed, left);

@@ -70,7 +70,7 @@ final class SnapshotDisk implements SourceDisk {
       return snapshots;
     }
     throw new StorageException(
-        ErrorCode.UNSUPPORTED, "volume " + volume + ": its engine keeps no snapshots");
+        ErrorCode.UNSUPPORTED, "volume " + volume + ": its engine does not support snapshots");
   }
 
   @Override

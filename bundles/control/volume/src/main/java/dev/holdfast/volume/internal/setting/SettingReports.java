@@ -37,12 +37,12 @@ final class SettingReports {
     } else if (setting.isKnown() || setting.isOfPlugin()) {
       return report
           .withReason(SettingReport.DEFINITION_ABSENT)
-          .withMessage("no bundle on the node reads this setting: its value is kept");
+          .withMessage("no bundle on the node uses this setting: its value is kept");
     }
     return report
         .withReason(SettingReport.UNKNOWN_SETTING)
         .withMessage(
-            "no setting of this name is read; the nearest one is "
+            "no bundle uses a setting of this name; the nearest one is "
                 + PlatformSettings.nearest(setting.name()));
   }
 
