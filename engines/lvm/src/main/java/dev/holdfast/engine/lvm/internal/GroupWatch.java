@@ -39,7 +39,7 @@ final class GroupWatch implements AutoCloseable {
     try {
       look.run();
     } catch (RuntimeException e) {
-      LOG.error("{}: a look failed, repeating it", name, e);
+      LOG.error("{}: could not inspect the volume group, retrying", name, e);
     }
   }
 

@@ -198,7 +198,7 @@ final class LvmOpening {
           if (left.serving().isEmpty() || !replica.devices().isShown(place.head())) {
             throw new StorageException(
                 ErrorCode.NOT_FOUND,
-                "volume " + request.volume() + ": nothing was left serving: open it");
+                "volume " + request.volume() + ": no earlier process left it open: open it");
           }
           if (now.generation() != left.generation() || !now.owner().equals(request.nodeId())) {
             replica.withdraw();

@@ -108,7 +108,7 @@ final class LvmVolume
               + replica.volume()
               + " has the export "
               + present.get().name()
-              + ", and one device shows it: withdraw that export first");
+              + ", and a device has one export: withdraw that export first");
     }
     DeviceExport applied =
         present.orElseGet(() -> new DeviceExport(replica, this, request.export()));

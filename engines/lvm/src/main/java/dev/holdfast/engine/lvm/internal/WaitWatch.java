@@ -66,7 +66,8 @@ final class WaitWatch {
                 .filter(user -> user.head().group().equals(group))
                 .forEach(user -> tell(user, Optional.ofNullable(waits.get(user.head()))));
           } catch (StorageException e) {
-            LOG.debug("volume group {}: could not find what waits: {}", group, e.getMessage());
+            LOG.debug(
+                "volume group {}: could not find waiting requests: {}", group, e.getMessage());
           }
         });
     told.keySet().retainAll(present.stream().map(User::listener).toList());
@@ -102,7 +103,7 @@ final class WaitWatch {
     }
     if (!same) {
       LOG.info(
-          "blob {}: {}", user.head(), wait.map(RequestWait::message).orElse("requests pass again"));
+          "blob {}: {}", user.head(), wait.map(RequestWait::message).orElse("requests continue"));
     }
     user.listener().waiting(wait);
     if (wait.isPresent()) {

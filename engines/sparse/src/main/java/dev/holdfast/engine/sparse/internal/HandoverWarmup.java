@@ -63,7 +63,7 @@ final class HandoverWarmup {
         delete(folder);
       }
     } catch (IOException | StorageException e) {
-      LOG.info("handing over was not rehearsed: {}", e.getMessage());
+      LOG.info("could not rehearse a hand-over: {}", e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

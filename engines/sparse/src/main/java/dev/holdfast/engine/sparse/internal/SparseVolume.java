@@ -346,7 +346,7 @@ final class SparseVolume
             ErrorCode.TIMEOUT,
             "volume "
                 + parts.name()
-                + " was closed while its disk did not answer; the next opening repairs it");
+                + " was closed while its disk did not answer; the next attach repairs it");
       }
       awaitSweep();
       stopWork();
@@ -438,15 +438,15 @@ final class SparseVolume
           ErrorCode.IO,
           "volume "
               + parts.name()
-              + " was closed while a failed replica could not be dropped, for lack of the register;"
-              + " the next opening repairs it");
+              + " was closed before a failed replica could be dropped, because the register was "
+              + "unreachable; the next attach repairs it");
     }
     for (MemberFailure failure : parts.fan().each(data(), Member::seal)) {
       throw new StorageException(
           failure.cause().code(),
           "volume "
               + parts.name()
-              + " was closed, but not in order; the next opening repairs it: "
+              + " did not close cleanly; the next attach repairs it: "
               + failure.cause().getMessage(),
           failure.cause());
     }

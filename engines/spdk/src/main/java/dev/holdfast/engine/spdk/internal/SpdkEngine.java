@@ -174,10 +174,10 @@ public final class SpdkEngine
       lookAtTarget();
       replaceOutdatedTarget();
     } catch (StorageException e) {
-      LOG.debug("SPDK target: could not look at it", e);
+      LOG.debug("SPDK target: could not check its state", e);
       return;
     } catch (RuntimeException e) {
-      LOG.error("SPDK target: could not look at it", e);
+      LOG.error("SPDK target: could not check its state", e);
     }
     lookAtLegs();
   }
@@ -212,7 +212,7 @@ public final class SpdkEngine
         volume.lookAtLegs();
         volume.lookAtNodes();
       } catch (StorageException e) {
-        LOG.warn("volume {}: could not look at its legs: {}", volume.name(), e.getMessage());
+        LOG.warn("volume {}: could not check its legs: {}", volume.name(), e.getMessage());
       }
     }
   }

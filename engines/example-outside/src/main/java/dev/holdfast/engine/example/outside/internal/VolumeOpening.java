@@ -210,7 +210,7 @@ final class VolumeOpening {
             () ->
                 new StorageException(
                     ErrorCode.NOT_FOUND,
-                    "volume " + request.volume() + ": nothing was left serving: open it"));
+                    "volume " + request.volume() + ": no earlier process left it open: open it"));
   }
 
   /** Undoing of an attempt that fails. */

@@ -157,7 +157,7 @@ public final class BaseStorage {
             () ->
                 new StorageException(
                     ErrorCode.INVALID,
-                    name(base) + ": other files lie there; they were not changed"));
+                    name(base) + ": the directory has other files, which were not changed"));
   }
 
   private static long stored(Path path) throws IOException {
@@ -422,7 +422,7 @@ public final class BaseStorage {
       Optional<String> user = BaseUse.find(base.disk().path(), path);
       if (user.isPresent()) {
         throw new StorageException(
-            ErrorCode.BUSY, name(base) + ": replica " + user.get() + " stands on it");
+            ErrorCode.BUSY, name(base) + ": replica " + user.get() + " is based on it");
       }
       FileTree.delete(away(path));
       Files.move(path, away(path), StandardCopyOption.ATOMIC_MOVE);

@@ -57,9 +57,9 @@ public record SealedBase(BaseIdentity identity, String stamp) {
       throw invalid(
           what,
           wanted,
-          "is not what lies at "
+          "is required at "
               + folder.path()
-              + ": that is "
+              + ": found "
               + found.get().identity().text()
               + ", required is "
               + wanted.text());

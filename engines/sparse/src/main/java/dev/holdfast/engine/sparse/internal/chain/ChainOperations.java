@@ -152,7 +152,10 @@ final class ChainOperations {
     try {
       change.finish();
     } catch (IOException e) {
-      LOG.warn("{}: the former head's files go later: {}", directory.path(), e.getMessage());
+      LOG.warn(
+          "{}: could not remove the files of the former head, retrying later: {}",
+          directory.path(),
+          e.getMessage());
     }
   }
 

@@ -43,7 +43,7 @@ final class LayerChecksums {
     try {
       return StateFiles.load(directory, file, type);
     } catch (IOException e) {
-      LOG.warn("{} is not used: {}", file, e.getMessage());
+      LOG.warn("ignoring {}: {}", file, e.getMessage());
       return Optional.empty();
     }
   }

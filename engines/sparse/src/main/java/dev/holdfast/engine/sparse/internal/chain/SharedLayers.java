@@ -110,7 +110,7 @@ public final class SharedLayers {
 
   private static ReplicaFile copy(ReplicaDirectory directory, String image, Progress progress)
       throws IOException, StorageException {
-    LOG.info("{}: {} is shared, and gets a file of its own", directory.path(), image);
+    LOG.info("{}: copying the shared layer {} into a file of its own", directory.path(), image);
     boolean done = false;
     ReplicaFile copy = null;
     try (ReplicaFile shared = directory.open(image)) {

@@ -51,8 +51,7 @@ public final class LonghornLayout {
     VolumeMeta meta = parse(directory, VOLUME_META, content.get(), VolumeMeta.class);
     if (meta.size() <= 0 || meta.head() == null || !isHead(meta.head())) {
       throw invalid(
-          directory,
-          VOLUME_META + " is none of a replica that this engine knows; it was left as it is");
+          directory, VOLUME_META + " is not of a known replica format; it was not changed");
     }
     return Optional.of(meta);
   }

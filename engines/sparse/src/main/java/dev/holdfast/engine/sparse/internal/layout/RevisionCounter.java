@@ -26,7 +26,8 @@ final class RevisionCounter {
         byte[] next = Long.toString(Long.parseLong(text) + 1).getBytes(StandardCharsets.US_ASCII);
         directory.store(FILE, Arrays.copyOf(next, LENGTH));
       } catch (NumberFormatException e) {
-        throw new IOException(directory.path() + "/" + FILE + " holds no number: " + text, e);
+        throw new IOException(
+            directory.path() + "/" + FILE + " does not contain a number: " + text, e);
       }
     }
   }

@@ -205,7 +205,7 @@ final class NetworkLink implements ReplicaSessionLink {
     try {
       return Optional.of(connect(offer));
     } catch (StorageException e) {
-      LOG.debug("replica {}: {} goes by calls", fenced.identity(), image, e);
+      LOG.debug("replica {}: using calls to transfer {}", fenced.identity(), image, e);
       return Optional.empty();
     }
   }

@@ -79,7 +79,7 @@ final class RemoteLayerBytes implements LayerBytes {
         move.with(over.bytes(), buffer);
         return;
       } catch (StorageException e) {
-        LOG.debug("{} continues by calls: {}", what, e.getMessage());
+        LOG.debug("{}: continuing with calls: {}", what, e.getMessage());
         close();
         if (changes && e.code() == ErrorCode.UNREACHABLE) {
           over.release().accept(e);

@@ -290,7 +290,7 @@ final class ReplicaChannel {
     return same
         ? null
         : new StorageException(
-            ErrorCode.IO, "replica " + name() + " came back without what was in its memory");
+            ErrorCode.IO, "replica " + name() + " restarted and lost unsynced data");
   }
 
   private synchronized boolean overdue() {

@@ -88,7 +88,7 @@ public final class Flusher {
     try {
       return settled();
     } catch (RuntimeException | Error e) {
-      return new StorageException(ErrorCode.INTERNAL, "a flush met a defect: " + e, e);
+      return new StorageException(ErrorCode.INTERNAL, "a flush failed by a defect: " + e, e);
     }
   }
 

@@ -97,7 +97,8 @@ final class IntentMarker {
     try {
       return markAll(served);
     } catch (RuntimeException | Error e) {
-      return new StorageException(ErrorCode.INTERNAL, "marking met a defect: " + e, e);
+      return new StorageException(
+          ErrorCode.INTERNAL, "marking regions failed by a defect: " + e, e);
     }
   }
 

@@ -60,7 +60,8 @@ final class MemberRemoval {
   private void recordKept() throws StorageException {
     try {
       if (!keeper.decided("kept: " + member.name())) {
-        LOG.warn("volume {}: that {} is kept is not recorded", volume, member.name());
+        LOG.warn(
+            "volume {}: could not record that replica {} stays a member", volume, member.name());
       }
     } catch (StorageException e) {
       keeper.fail(e);

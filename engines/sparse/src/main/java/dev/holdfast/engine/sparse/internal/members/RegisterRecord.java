@@ -175,7 +175,7 @@ public final class RegisterRecord {
       if (e.code() == ErrorCode.FORBIDDEN) {
         throw e;
       }
-      LOG.warn("volume {}: the register is out of reach: {}", volume, e.getMessage());
+      LOG.warn("volume {}: could not reach the register: {}", volume, e.getMessage());
       return false;
     }
   }

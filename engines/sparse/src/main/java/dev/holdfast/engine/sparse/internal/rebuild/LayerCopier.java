@@ -319,7 +319,7 @@ final class LayerCopier {
       throw new StorageException(ErrorCode.IO, "the rebuild was interrupted", e);
     }
     if (over.getAsBoolean()) {
-      throw new StorageException(ErrorCode.IO, "the rebuild was broken off");
+      throw new StorageException(ErrorCode.IO, "the rebuild was cancelled");
     }
     try {
       bytes.read(source, offset, length);

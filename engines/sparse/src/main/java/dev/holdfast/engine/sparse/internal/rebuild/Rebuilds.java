@@ -146,8 +146,8 @@ public final class Rebuilds {
           "replica "
               + target.name()
               + (target.base().isEmpty()
-                  ? " stands on no backing image"
-                  : " stands on backing image " + target.base())
+                  ? " has no backing image"
+                  : " is based on backing image " + target.base())
               + ", volume "
               + parts.name()
               + (base.isEmpty() ? " on none" : " on " + base)

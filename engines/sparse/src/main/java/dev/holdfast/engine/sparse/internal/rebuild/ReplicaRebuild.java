@@ -87,7 +87,7 @@ final class ReplicaRebuild implements Rebuild {
 
   @Override
   public void cancel() {
-    fail(new StorageException(ErrorCode.IO, "the rebuild of " + target.name() + " was broken off"));
+    fail(new StorageException(ErrorCode.IO, "the rebuild of " + target.name() + " was cancelled"));
   }
 
   @Override
@@ -283,7 +283,7 @@ final class ReplicaRebuild implements Rebuild {
     parts.watch(target);
     if (!parts.keeper().admit(target)) {
       throw new StorageException(
-          ErrorCode.IO, "replica " + target.name() + " failed when it was about to be current");
+          ErrorCode.IO, "replica " + target.name() + " failed at the end of its rebuild");
     }
   }
 

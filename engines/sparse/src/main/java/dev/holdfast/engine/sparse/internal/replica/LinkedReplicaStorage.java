@@ -113,7 +113,7 @@ public final class LinkedReplicaStorage {
           ErrorCode.UNSUPPORTED,
           "replica "
               + location.replica()
-              + ": the source stands on backing image "
+              + ": the source is based on backing image "
               + base.image()
               + ", which disk "
               + location.diskPath()

@@ -413,7 +413,8 @@ public final class LocalReplica extends FencedMember {
       try {
         ifUnsynced.store(directory);
       } catch (IOException e) {
-        LOG.warn("replica {}: that a sync failed is not noted: {}", name(), e.getMessage());
+        LOG.warn(
+            "replica {}: could not persist the failed-sync marker: {}", name(), e.getMessage());
       }
       whenUnsynced.accept(ifUnsynced.failures());
     }

@@ -111,7 +111,7 @@ final class LayerScrub {
     if (now != changes) {
       LayerEntry entry = entry(members().get(0));
       if (entry.getMeta().getRemoved()) {
-        throw new StorageException(ErrorCode.BUSY, "snapshot " + snapshot + " was given up");
+        throw new StorageException(ErrorCode.BUSY, "snapshot " + snapshot + " was removed");
       }
       lowest = entry.getMeta().getParent().isEmpty() && members().get(0).base().isEmpty();
       changes = now;
@@ -228,7 +228,7 @@ final class LayerScrub {
               + snapshot
               + ": replica "
               + bad.name()
-              + " does not keep what is written to it at "
+              + " does not store data that is written at "
               + part.offset());
     }
     repaired.add(bad.name());

@@ -51,7 +51,7 @@ final class ScrubRule {
       ByteString only = kept.iterator().next();
       return found.contains(only)
           ? Verdict.right(only)
-          : Verdict.doubt("no replica holds what the checksum is of");
+          : Verdict.doubt("no replica has the content of the checksum");
     }
     return majority(found)
         .map(Verdict::right)

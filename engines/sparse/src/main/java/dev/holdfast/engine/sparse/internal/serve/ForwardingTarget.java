@@ -29,7 +29,7 @@ final class ForwardingTarget implements BlockDevice {
 
   private StorageException refusal() {
     return new StorageException(
-        ErrorCode.FORBIDDEN, "volume " + volume + " does not let this node in any more");
+        ErrorCode.FORBIDDEN, "volume " + volume + " no longer admits this node");
   }
 
   private Completion guarded(Completion completion) {

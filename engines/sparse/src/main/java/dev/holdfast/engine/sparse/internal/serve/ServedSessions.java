@@ -111,7 +111,8 @@ public final class ServedSessions {
       Key key = entry.getKey();
       if (entry.getValue().unused() >= UNUSED_LOOKS && sessions.remove(key, entry.getValue())) {
         entry.getValue().leave();
-        LOG.info("replica {}: let go of, its engine {} is away", key.replica(), key.token());
+        LOG.info(
+            "replica {}: closed because engine {} sent no requests", key.replica(), key.token());
       }
     }
   }

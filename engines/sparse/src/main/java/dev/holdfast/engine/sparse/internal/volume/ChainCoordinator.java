@@ -187,9 +187,7 @@ public final class ChainCoordinator {
     if (gate.closed()) {
       throw new StorageException(
           ErrorCode.IO,
-          "volume "
-              + volume
-              + " was closed in the midst of an operation; the next opening ends it");
+          "volume " + volume + " was closed during an operation; the next attach completes it");
     }
   }
 

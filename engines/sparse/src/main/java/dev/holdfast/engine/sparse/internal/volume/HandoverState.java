@@ -106,7 +106,8 @@ public record HandoverState(
               + FORMAT);
     }
     try {
-      return StateFiles.decode("what is left of " + volume, handover.state(), HandoverState.class);
+      return StateFiles.decode(
+          "the state of volume " + volume, handover.state(), HandoverState.class);
     } catch (IOException e) {
       throw new StorageException(ErrorCode.INVALID, "volume " + volume + ": " + e.getMessage(), e);
     }

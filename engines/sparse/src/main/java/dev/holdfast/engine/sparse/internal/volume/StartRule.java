@@ -93,7 +93,7 @@ final class StartRule {
                 + volume
                 + ": replica "
                 + replica.name()
-                + " has seen generation "
+                + " admitted generation "
                 + replica.history().promise().generation()
                 + ", the store only "
                 + registered.generation()
@@ -117,8 +117,8 @@ final class StartRule {
                 + volume
                 + ": replica "
                 + replica.name()
-                + " was not made by this engine; open it alone, so that it is clear whose bytes"
-                + " count");
+                + " was not made by this engine; open the volume with this replica alone, so "
+                + "that its content is the valid one");
       }
     }
     if (data.stream().map(Member::id).map(ReplicaIdentity::firstContentOf).distinct().count() > 1) {
@@ -147,7 +147,7 @@ final class StartRule {
       }
     }
     if (members.isEmpty()) {
-      throw refusal("none of its current replicas can be seen");
+      throw refusal("none of its current replicas is reachable");
     }
     boolean noneIntact = members.stream().noneMatch(Member::intact);
     if (noneIntact && asked < latest.holders() && !options.flushedOnly()) {
@@ -156,7 +156,7 @@ final class StartRule {
               + asked
               + " of "
               + latest.holders()
-              + " can be seen");
+              + " are reachable");
     }
     // A replica that lost unsynced writes differs from an intact one only in regions that it marked
     // itself, so the copying that follows repairs it.
@@ -179,7 +179,7 @@ final class StartRule {
               + epoch.members().size()
               + " members is needed, which could decide without the store; "
               + seen.size()
-              + " can be seen");
+              + " are reachable");
     }
   }
 
@@ -196,7 +196,7 @@ final class StartRule {
                     .thenComparing(replica -> !replica.intact()))
             .toList();
     if (named.isEmpty()) {
-      throw refusal("none of the replicas to be salvaged, " + options.salvage() + ", can be seen");
+      throw refusal("none of the replicas to be salvaged, " + options.salvage() + ", is reachable");
     }
     Epoch most = named.get(0).history().epoch();
     List<Member> current = new ArrayList<>(named.subList(0, 1));
@@ -210,7 +210,7 @@ final class StartRule {
       }
     }
     String names = current.stream().map(Member::name).collect(Collectors.joining(", "));
-    return start(current, latest, "salvaged by a person: " + names, true);
+    return start(current, latest, "salvaged by an administrator: " + names, true);
   }
 
   // A witness holds only votes, so it can always join.
@@ -233,7 +233,7 @@ final class StartRule {
       StringBuilder text =
           new StringBuilder("volume ")
               .append(volume)
-              .append(": its replicas stand on different backing images: ");
+              .append(": its replicas are based on different backing images: ");
       bases.forEach((base, names) -> text.append(names).append(" on ").append(base).append("; "));
       throw new StorageException(
           ErrorCode.INVALID, text.append("delete the replicas that are wrong").toString());
@@ -268,7 +268,7 @@ final class StartRule {
     }
     return replica.history().tampered()
         ? " was changed by another program since it was closed"
-        : " can be seen, in epoch "
+        : " is reachable, in epoch "
             + replica.history().epoch().generation()
             + "."
             + replica.history().epoch().number();

@@ -103,7 +103,7 @@ final class StartSettling {
     Optional<MemberFailure> failed = Optional.empty();
     if (current.size() > 1 && !marks.isEmpty()) {
       LOG.info(
-          "volume {}: makes {} regions of {} replicas identical",
+          "volume {}: making {} regions of {} replicas identical",
           volume,
           marks.cardinality(),
           current.size());

@@ -92,7 +92,9 @@ public final class TrimReclaim implements TrimPreparation {
     } catch (StorageException e) {
       settled = state();
       LOG.info(
-          "volume {}: could not prepare trims, they free less: {}", parts.name(), e.getMessage());
+          "volume {}: could not prepare trims, so they free less space: {}",
+          parts.name(),
+          e.getMessage());
     } finally {
       synchronized (this) {
         running = false;

@@ -148,9 +148,9 @@ public final class VolumeResumption {
           ErrorCode.INVALID,
           "replica "
               + left.location().replica()
-              + " is not as it was left; volume "
+              + " changed since the hand-over; volume "
               + request.volume()
-              + " is to be opened again");
+              + " must be opened again");
     }
   }
 }

@@ -41,7 +41,7 @@ class ChainOpeningTest extends ChainFixture {
     byte[] foreign = "{\"format\":\"of another program\"}".getBytes(StandardCharsets.US_ASCII);
     directory.store(LonghornLayout.VOLUME_META, foreign);
     assertThatThrownBy(this::open)
-        .hasMessageContaining("left as it is")
+        .hasMessageContaining("it was not changed")
         .satisfies(e -> assertThat(code(e)).isEqualTo(ErrorCode.INVALID));
     assertThat(directory.load(LonghornLayout.VOLUME_META).orElseThrow()).isEqualTo(foreign);
   }

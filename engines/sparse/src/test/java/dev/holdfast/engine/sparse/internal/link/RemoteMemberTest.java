@@ -409,7 +409,7 @@ class RemoteMemberTest {
     network.heal("a");
     // The stale replica and the witness are a majority, but the witness has the later epoch.
     assertThatThrownBy(() -> open(engine(), replicas.subList(1, 3)))
-        .hasMessageContaining("none of its current replicas can be seen");
+        .hasMessageContaining("none of its current replicas is reachable");
     assertThat(read(open(engine(), replicas))).isEqualTo(bytes(2));
   }
 
@@ -424,7 +424,7 @@ class RemoteMemberTest {
     network.heal("a");
     List<ReplicaLocation> behind = replicas.subList(1, 2);
     assertThatThrownBy(() -> open(engine(), behind))
-        .hasMessageContaining("none of its current replicas can be seen");
+        .hasMessageContaining("none of its current replicas is reachable");
     options = new OpenOptions(Set.of("r-a"), false, SHORT);
     assertThat(read(open(engine(), behind))).isEqualTo(bytes(1));
     assertThat(register.record().history())

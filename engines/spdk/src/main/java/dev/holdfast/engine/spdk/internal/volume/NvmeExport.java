@@ -76,7 +76,7 @@ final class NvmeExport implements NativeExport {
               + wanted
               + ": its volume has the export "
               + name
-              + ", and one subsystem shows it: withdraw that export first");
+              + ", and a subsystem has one export: withdraw that export first");
     }
   }
 

@@ -298,7 +298,7 @@ public final class SpdkOpening {
         () -> {
           OptionalLong left = left(context, found);
           if (left.isEmpty()) {
-            throw failure(ErrorCode.NOT_FOUND, "nothing was left serving: open it");
+            throw failure(ErrorCode.NOT_FOUND, "no earlier process left it open: open it");
           }
           Membership now = members.now();
           if (now.generation() != left.getAsLong() || !now.owner().equals(request.nodeId())) {
