@@ -130,7 +130,7 @@ final class NfsShare {
       mounts.grow(clear, type);
       return request.size();
     } catch (StorageException e) {
-      LOG.warn("share {}: not grown: {}", request.volume(), e.getMessage());
+      LOG.warn("share {}: could not grow its filesystem: {}", request.volume(), e.getMessage());
       return Math.min(mounts.usableBytes(), request.size() - 1);
     }
   }

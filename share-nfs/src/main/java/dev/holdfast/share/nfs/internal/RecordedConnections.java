@@ -42,7 +42,8 @@ final class RecordedConnections {
         found = block(file).lines().map(NfsConnection::parsed).flatMap(Optional::stream).toList();
       }
     } catch (IOException e) {
-      LOG.warn("share {}: clients of the former server are not known: {}", volume, e.getMessage());
+      LOG.warn(
+          "share {}: could not read the clients of the former server: {}", volume, e.getMessage());
     }
     known.put(volume, found);
     return found;

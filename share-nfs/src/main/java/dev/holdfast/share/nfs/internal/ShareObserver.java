@@ -108,9 +108,7 @@ final class ShareObserver {
     boolean works = connection.filter(InitiatorConnection::alive).isPresent();
     if (!works) {
       problems.add(
-          connection.isPresent()
-              ? "the volume's device does not work"
-              : "the volume has no device");
+          connection.isPresent() ? "the volume's device fails" : "the volume has no device");
     }
     return works;
   }

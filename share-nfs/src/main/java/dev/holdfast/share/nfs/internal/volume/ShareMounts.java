@@ -92,7 +92,8 @@ public final class ShareMounts {
     try {
       filesystems.growUnmounted(device, type);
     } catch (StorageException e) {
-      LOG.warn("{}: not grown before it is mounted: {}", device, e.getMessage());
+      LOG.warn(
+          "{}: could not grow the filesystem before it is mounted: {}", device, e.getMessage());
     }
   }
 
