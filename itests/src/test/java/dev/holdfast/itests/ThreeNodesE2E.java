@@ -381,7 +381,8 @@ class ThreeNodesE2E {
     Await.until(
         "node 3 logs the refusal of the store",
         Duration.ofSeconds(30),
-        () -> cluster.log(3).contains("could not use the store, postponing decisions: Unauthorized"));
+        () ->
+            cluster.log(3).contains("could not use the store, postponing decisions: Unauthorized"));
     assertThat(cluster.ok("node", "list")).doesNotContain("node-3");
   }
 }
