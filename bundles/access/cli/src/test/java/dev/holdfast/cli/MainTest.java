@@ -297,7 +297,7 @@ class MainTest {
   }
 
   @Test
-  void kubeconfigPrintsThePathAlone() {
+  void kubeconfigPrintsOnlyThePath() {
     assertThat(run("kubeconfig").out()).isEqualTo(data.resolve("kubeconfig").toString());
   }
 

@@ -76,7 +76,7 @@ class DeletedVolumesTest {
   }
 
   @Test
-  void purgeAsksForTheDeletionOfTheResource() throws Exception {
+  void purgeRequestsTheDeletionOfTheResource() throws Exception {
     keep(DeletedVolumeState.KEPT);
     assertThat(deletedVolumes.purge("demo", Waiting.none()).orElseThrow().isBeingDeleted())
         .isTrue();

@@ -142,7 +142,7 @@ class DisksTest extends StoreTest {
   }
 
   @Test
-  void removeTakesTheDiskAway() throws Exception {
+  void removeDeletesTheDiskOfTheNode() throws Exception {
     disks.add(at("/srv/a"), PATIENT);
     disks.remove("a", UNSAID);
     assertThat(disks.list()).isEmpty();

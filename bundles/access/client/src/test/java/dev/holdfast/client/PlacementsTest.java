@@ -47,7 +47,7 @@ class PlacementsTest extends StoreTest {
   }
 
   @Test
-  void choiceIsStoredAndTakenBack() throws Exception {
+  void choiceIsStoredAndWithdrawn() throws Exception {
     var unused = placements.choose("db", "node-1", Waiting.none());
     assertThat(chosen()).isEqualTo("node-1");
     var taken = placements.choose("db", "", PATIENT);

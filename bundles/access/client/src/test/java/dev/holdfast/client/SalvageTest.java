@@ -37,7 +37,8 @@ class SalvageTest {
   @EnumSource(
       value = Robustness.class,
       names = {"FAULTED", "UNKNOWN"})
-  void aVolumeThatCannotBeOpenedIsToldWhoseContentCounts(Robustness robustness) throws Exception {
+  void salvageStoresTheDeclaredReplicasOfAVolumeThatCannotBeOpened(Robustness robustness)
+      throws Exception {
     make(robustness);
     SalvageRequest first = volumes.salvage("demo", List.of("demo-r-2")).spec().salvage();
     assertThat(first.replicas()).containsExactly("demo-r-2");

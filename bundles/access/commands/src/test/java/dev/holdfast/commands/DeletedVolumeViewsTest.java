@@ -55,7 +55,7 @@ class DeletedVolumeViewsTest {
   }
 
   @Test
-  void undeletionThatWaitsSaysWhatItWaitsFor() {
+  void waitingUndeletionReportsItsReason() {
     DeletedVolumeStatus waiting =
         new DeletedVolumeStatus(DeletedVolumeState.KEPT, "another volume has the name");
     assertThat(explanation(spec.withUndelete(true), waiting).text().get())

@@ -142,7 +142,7 @@ class ViewsTest {
   }
 
   @Test
-  void theEndpointIsAlone() {
+  void endpointIsPrintedAlone() {
     Output output = volumes.endpoint("demo", "nbd://127.0.0.1:10809/demo");
     assertThat(output.as(Format.TEXT)).isEqualTo("nbd://127.0.0.1:10809/demo");
     assertThat(output.json().get().path("endpoint").asText())
@@ -197,7 +197,7 @@ class ViewsTest {
   }
 
   @Test
-  void spaceOfDeletedVolumesIsTold() {
+  void spaceOfDeletedVolumesIsShown() {
     Disk one = disk();
     Disk holding =
         new Disk("node-1", "d2", one.spec(), one.status(), List.of(), Quantity.parse("3Gi"));

@@ -390,7 +390,7 @@ class LonghornImportTest extends HostStoreTest {
         "volume-snap-snap1.img.meta | \"Parent\":\"\" | \"Parent\":\"volume-snap-snap2.img\""
             + " | INVALID | form a cycle",
       })
-  void whatIsNotWholeIsRefused(String file, String from, String to, ErrorCode code, String why)
+  void incompleteReplicaIsRejected(String file, String from, String to, ErrorCode code, String why)
       throws Exception {
     edit(file, from, to);
     assertFails(code, () -> LonghornReplica.inspect(source)).hasMessageContaining(why);

@@ -58,7 +58,7 @@ class KubectlAuthPeerTest {
 
   @ParameterizedTest
   @MethodSource("kubectls")
-  void canITellsTheRightsOfTheToken(Kubectl kubectl) throws Exception {
+  void canIReportsTheRightsOfTheToken(Kubectl kubectl) throws Exception {
     assertThat(canI(kubectl, "list", "volumes").succeeds().out()).isEqualTo("yes\n");
     assertThat(canI(kubectl, "delete", "volumes").fails().out()).startsWith("no");
     String longName = "volumes/" + "n".repeat(240);

@@ -64,7 +64,7 @@ class KubectlWritePeerTest {
 
   @ParameterizedTest
   @MethodSource("kubectls")
-  void applyCreatesChangesAndLeavesAlone(Kubectl kubectl) throws Exception {
+  void applyCreatesAndUpdatesAndKeepsEqualResources(Kubectl kubectl) throws Exception {
     apply(kubectl, volume("demo", "1Gi", 2), "volume.holdfast.dev/demo created");
     apply(kubectl, volume("demo", "1Gi", 2), "unchanged");
     apply(kubectl, volume("demo", "2Gi", 2), "configured");

@@ -91,7 +91,7 @@ class HostCheckTest {
   }
 
   @Test
-  void multipathdMustLeaveOurDevicesAlone() throws Exception {
+  void multipathdMustIgnoreDevicesOfVolumes() throws Exception {
     file("proc/30/comm", "multipathd\n");
     assertResult("multipath", Outcome.WARNING, "vendor \"HOLDFAST\"");
     file("etc/multipath.conf", "# vendor \"HOLDFAST\"\n");

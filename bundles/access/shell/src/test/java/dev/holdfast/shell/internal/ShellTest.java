@@ -183,7 +183,7 @@ class ShellTest {
   }
 
   @Test
-  void certificateIsRenewedByAMemberAlone() {
+  void onlyAMemberRenewsItsCertificate() {
     assertThatThrownBy(() -> run("holdfast:node-renew --name node-1"))
         .hasMessageContaining(data + " has joined no cluster");
   }

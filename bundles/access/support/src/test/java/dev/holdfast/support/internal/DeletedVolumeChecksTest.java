@@ -128,7 +128,7 @@ class DeletedVolumeChecksTest {
   }
 
   @Test
-  void reasonWhyADeletedVolumeWaitsIsTold() {
+  void reasonWhyADeletedVolumeWaitsIsShown() {
     keep(DeletedVolumeState.KEPT, true, "another volume has the name");
     HealthFinding finding = only(PURGE);
     assertThat(finding.code()).isEqualTo("DELETED_VOLUME_WAITS");

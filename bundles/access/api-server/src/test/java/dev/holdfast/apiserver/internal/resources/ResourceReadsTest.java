@@ -75,7 +75,7 @@ class ResourceReadsTest {
   }
 
   @Test
-  void metadataAloneCanBeHad() throws Exception {
+  void metadataCanBeRequestedAlone() throws Exception {
     create("demo");
     String accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
     JsonNode list = client.send("GET", VOLUMES, Map.of("Accept", accept), "").body();

@@ -36,7 +36,7 @@ class ServerSideApplyTest {
   }
 
   @Test
-  void createsThenChangesThenLeavesAlone() throws Exception {
+  void applyCreatesAndUpdatesAndKeepsEqualResource() throws Exception {
     assertThat(apply("fieldManager=ann", "  size: 1Gi\n").code()).isEqualTo(201);
     Answer changed = apply("fieldManager=ann", "  size: 2Gi\n");
     assertThat(changed.code()).isEqualTo(200);

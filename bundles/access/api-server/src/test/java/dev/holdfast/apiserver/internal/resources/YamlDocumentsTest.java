@@ -36,7 +36,7 @@ class YamlDocumentsTest {
         "[&b {c: d}, *b, {<<: *b, e: f}]|[{\"c\":\"d\"},{\"c\":\"d\"},{\"c\":\"d\",\"e\":\"f\"}]",
         "{\"a\": [1, \"x\"]}|{\"a\":[1,\"x\"]}",
       })
-  void readsWhatTheSameDocumentInJsonSays(String yaml, String json) throws Exception {
+  void yamlEqualsTheSameDocumentInJson(String yaml, String json) throws Exception {
     assertThat(YamlDocuments.parse(yaml).toString())
         .isEqualTo(new ObjectMapper().readTree(json).toString());
   }
@@ -59,7 +59,7 @@ class YamlDocumentsTest {
         "a: *nowhere",
         "!!int x",
       })
-  void refusesWhatJsonCannotSay(String yaml) {
+  void rejectsValuesThatJsonCannotExpress(String yaml) {
     assertThatThrownBy(() -> YamlDocuments.parse(yaml))
         .isInstanceOfSatisfying(
             StorageException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID));

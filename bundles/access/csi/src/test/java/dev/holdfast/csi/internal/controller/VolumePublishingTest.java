@@ -202,7 +202,7 @@ class VolumePublishingTest {
   }
 
   @Test
-  void reportsWhatItWaitsForAndContinues() throws StorageException {
+  void waitingPublicationReportsItsReasonAndContinues() throws StorageException {
     String id = driver.created("pvc-1");
     driver.platform.attaches = false;
     waitsFor(

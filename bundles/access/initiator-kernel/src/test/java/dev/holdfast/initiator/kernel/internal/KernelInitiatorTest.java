@@ -124,7 +124,7 @@ final class KernelInitiatorTest {
   }
 
   @Test
-  void foreignSessionIsLeftAlone() throws Exception {
+  void foreignSessionIsNotEnded() throws Exception {
     sessions.open = true;
     assertConnectFails(ErrorCode.BUSY, "that Holdfast did not make");
     initiator.disconnect("demo");

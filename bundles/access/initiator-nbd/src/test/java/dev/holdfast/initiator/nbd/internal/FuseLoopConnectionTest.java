@@ -83,7 +83,7 @@ class FuseLoopConnectionTest extends HostTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nbdfuse", "qemu-nbd"})
-  void whatAKilledProcessLeftIsRepaired(String program) throws Exception {
+  void connectionOfAKilledProcessIsRepaired(String program) throws Exception {
     initiator.connect("demo", server.endpoint());
     kill(program);
     assertThat(initiator.find("demo").orElseThrow().alive()).isFalse();
@@ -96,7 +96,7 @@ class FuseLoopConnectionTest extends HostTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nbdfuse", "qemu-nbd"})
-  void whatAKilledProcessLeftIsCleanedUp(String program) throws Exception {
+  void connectionOfAKilledProcessIsRemoved(String program) throws Exception {
     initiator.connect("demo", server.endpoint());
     kill(program);
     initiator.disconnect("demo");
@@ -105,7 +105,7 @@ class FuseLoopConnectionTest extends HostTest {
 
   /** Containers of one machine have its devices in common, and may have the same folders. */
   @Test
-  void theDeviceOfAnotherContainerWithTheSameFoldersIsLeftAlone() throws Exception {
+  void deviceOfAnotherContainerWithTheSameFoldersIsNotRemoved() throws Exception {
     Path own = Files.createDirectories(state().directory());
     Path file = run().resolve("fuse/disk");
     Process other =

@@ -181,7 +181,7 @@ class PlantedSecretsTest {
   }
 
   @Test
-  void limitsOfSizeAndTimeNameWhatIsLeftOut() throws Exception {
+  void archiveNamesPartsOmittedByLimitsOfSizeAndTime() throws Exception {
     List<String> taken = new ArrayList<>();
     SecretFilter filter = new SecretFilter(Set.of());
     BoundedSink sink =
