@@ -46,7 +46,7 @@ class SharedGroupScenariosE2E {
                 "--vms",
                 "2",
                 "--shared-disk",
-                "12G",
+                "32G",
                 "--data",
                 data.toString(),
                 "--run",
