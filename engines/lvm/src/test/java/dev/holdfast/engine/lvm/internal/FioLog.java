@@ -1,6 +1,6 @@
 package dev.holdfast.engine.lvm.internal;
 
-/** What fio writes about each request, with {@code --write_lat_log=/run/fio}. */
+/** The log of requests that fio writes with {@code --write_lat_log=/run/fio}. */
 final class FioLog {
   private static final String FILE = "/run/fio_clat.1.log";
 
