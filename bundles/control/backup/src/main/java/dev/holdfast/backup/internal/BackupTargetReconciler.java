@@ -1,5 +1,7 @@
 package dev.holdfast.backup.internal;
 
+import dev.holdfast.backupstore.layout.BackupLayout;
+import dev.holdfast.backupstore.layout.EncryptedTargets;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.PutOptions;
 import dev.holdfast.controller.ReconcileContext;
@@ -69,9 +71,10 @@ public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
     }
     BackupTarget target = found.get();
     TargetAccess access = TargetAccess.of(target);
-    String work = name + " " + access;
+    boolean packed = BackupLayout.PACKED.name().equalsIgnoreCase(target.spec().layout());
+    String work = name + " " + access + " " + packed;
     if (!probes.isBegun(work)) {
-      probes.begin(work, () -> probe(access));
+      probes.begin(work, () -> probe(access, packed));
       return Result.after(POLL);
     }
     String obstacle;
@@ -89,12 +92,15 @@ public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
   }
 
   /** Tests the target. Returns an empty text if it works. */
-  private String probe(TargetAccess access) throws StorageException {
+  private String probe(TargetAccess access, boolean packed) throws StorageException {
     byte[] content = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
     // An encrypted probe tests the keys too, and wraps the data key by those that were added.
     String folder = access.encryption().isEmpty() ? "backupstore/" : "holdfast/v1/";
     String key = folder + "probe-" + UUID.randomUUID();
     try (ObjectStore store = targets.open(access)) {
+      if (packed && access.encryption().isEmpty()) {
+        requireUnencrypted(store, access);
+      }
       store.put(key, List.of(ByteBuffer.wrap(content)), PutOptions.REPLACE);
       ByteBuffer read = ByteBuffer.allocate(content.length);
       store.get(key, 0, read);
@@ -105,6 +111,19 @@ public final class BackupTargetReconciler implements Reconciler<BackupTarget> {
       }
     }
     return "";
+  }
+
+  /** Refuses a target whose secret was removed, so that later backups are not written in clear. */
+  private static void requireUnencrypted(ObjectStore store, TargetAccess access)
+      throws StorageException {
+    if (EncryptedTargets.isEncrypted(store)) {
+      throw new StorageException(
+          ErrorCode.FORBIDDEN,
+          "target "
+              + access.address()
+              + ": its packed backups are encrypted: name the secret with their key in"
+              + " spec.encryptionSecret, or use another target");
+    }
   }
 
   private static void record(BackupTarget target, String obstacle, ReconcileContext context)

@@ -191,4 +191,16 @@ class EncryptedTargetTest {
     await("it says so", target -> !target.obstacle().isEmpty());
     assertThat(target().obstacle()).contains("secret absent does not exist on this node");
   }
+
+  @Test
+  void targetWhoseSecretIsRemovedIsNotWrittenInClear() throws Exception {
+    create(SECRET);
+    await("it answers", target -> target.status().available());
+    BackupTarget target = target();
+    simulation.store().update(target.withSpec(target.spec().withEncryptionSecret("")));
+    await("it says so", found -> !found.status().available());
+    assertThat(target().obstacle())
+        .contains("its packed backups are encrypted")
+        .contains("spec.encryptionSecret");
+  }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.backupstore.layout;
 
 import dev.holdfast.backupstore.internal.packed.EncryptedObjectStore;
+import dev.holdfast.backupstore.internal.packed.TargetKeys;
 import dev.holdfast.backupstore.internal.packed.WrappingKeys;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.error.StorageException;
@@ -9,6 +10,16 @@ import java.util.Map;
 /** Targets whose packed backups are encrypted. Thread-safe. */
 public final class EncryptedTargets {
   private EncryptedTargets() {}
+
+  /**
+   * Returns whether a target has a data key, so that its packed backups are encrypted.
+   *
+   * @param store the target without encryption, not null
+   * @throws StorageException the failure of the target
+   */
+  public static boolean isEncrypted(ObjectStore store) throws StorageException {
+    return TargetKeys.isPresent(store);
+  }
 
   /**
    * Returns a view of a target that encrypts and decrypts the content of packed backups and of

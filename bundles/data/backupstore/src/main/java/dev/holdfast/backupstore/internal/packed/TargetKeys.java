@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * data key never changes. A rotation replaces this one object, so that the target is readable with
  * the former keys or with the new ones at each step.
  */
-final class TargetKeys {
+public final class TargetKeys {
   static final String FOLDER = "holdfast/v1/";
   static final String KEY = FOLDER + "keys.json";
   private static final int DATA_KEY = 32;
@@ -44,6 +44,11 @@ final class TargetKeys {
   TargetKeys(ObjectStore store, WrappingKeys secret) {
     this.store = store;
     this.secret = secret;
+  }
+
+  /** Returns whether a target has a data key. */
+  public static boolean isPresent(ObjectStore store) throws StorageException {
+    return store.stat(KEY).isPresent();
   }
 
   /**
