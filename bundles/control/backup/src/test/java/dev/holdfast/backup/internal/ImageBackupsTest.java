@@ -26,6 +26,7 @@ import dev.holdfast.resource.volume.Volume;
 import dev.holdfast.resource.volume.VolumeSpec;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
@@ -165,6 +166,22 @@ class ImageBackupsTest {
 
     assertThat(lab.entry().orElseThrow().isFinal()).isTrue();
     assertThat(lab.entry().orElseThrow().status().error()).contains("debian does not exist");
+  }
+
+  /** Images keep the layout of Longhorn, which has no encryption. */
+  @Test
+  void encryptedTargetRefusesTheBackupOfAnImage() throws Exception {
+    targets.secrets.put(
+        "backup-keys", Map.of("key-1", "k".repeat(32).getBytes(StandardCharsets.UTF_8)));
+    ImageLab lab = cluster(1, Faults.NONE);
+    lab.encrypt("backup-keys");
+    lab.add(content, "f".repeat(128), CONTENT);
+    lab.request();
+    awaitState(lab, BackupState.ERROR);
+
+    assertThat(lab.entry().orElseThrow().status().error())
+        .contains("has no encryption, which spec.encryptionSecret of the target demands");
+    assertThat(new LonghornImages(targets.store).names()).isEmpty();
   }
 
   /** Clock of a target that follows the clock of a cluster, so that leases of locks end. */

@@ -96,6 +96,12 @@ final class ImageLab implements ClusterDisks {
     store.update(target.withSpec(target.spec().withSyncRequest("request-" + ++requests)));
   }
 
+  /** Gives the target a secret with the keys of its packed backups. */
+  void encrypt(String secret) throws StorageException {
+    BackupTarget target = store.get(BackupTarget.KIND, BackupTarget.DEFAULT_NAME).orElseThrow();
+    store.update(target.withSpec(target.spec().withLayout("packed").withEncryptionSecret(secret)));
+  }
+
   @Override
   public SourceDisk volume(String volume, String snapshot) throws StorageException {
     throw new StorageException(ErrorCode.UNSUPPORTED, "no volumes");
