@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# The data directory is for its owner alone: volumes, keys and passwords are in it.
+# Restricts the data directory to its owner, because it contains volumes, keys and passwords.
 
-# What a data directory may have before its first start.
+# Entries that a data directory may contain before its first start.
 readonly known_entries=' cluster csi demo.created disks frozen holdfast.env.damaged holdfast.env.new holdfast.pid
  initiators karaf kubeconfig
  log lost+found mounts node.id nodes page restore.new restore.ready run secrets snapshots store tls token up.lock upgrade volume-use '
 
-# Gives a data directory to its owner alone. At the first start one with files that are not a node's
-# is refused: for example /tmp would become useless for all other accounts.
+# Gives only the owner access to a data directory. Before the first start, rejects a directory with
+# other files: closing /tmp, for example, would lock out all other accounts.
 close_directory() { # DIR
   local entry
   if [ ! -e "$1/holdfast.env" ] && [ ! -e "$1/node.id" ]; then
@@ -21,9 +21,9 @@ close_directory() { # DIR
     fail "cannot set the mode of $1 to 0700; run as its owner or choose another with --data DIR"
 }
 
-# Takes from other accounts what earlier releases left readable. Other file systems are left out:
-# the node sees to its disks, and below initiators/ some would answer only when the node runs.
-# Nodes of one machine see to their own directories.
+# Removes the access that earlier releases left to other accounts. Skips other file systems: the
+# node restricts its own disks, and mounts below initiators/ may answer only while the node runs.
+# Skips nodes/, because each node of this machine restricts its own directory.
 close_contents() {
   local trouble
   trouble=$(cd "$data" && find . -xdev \( -path ./initiators -o -path ./nodes \) -prune \

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# From the tree to the distribution.
+# Builds the distribution from the source tree.
 
-# Where the distribution is: this folder, or what the build makes of it.
+# Prints the folder of the distribution: this folder, or in the source tree the output of the build.
 distribution() {
   if [ -e "$HOLDFAST_HOME/pom.xml" ]; then
     printf '%s\n' "$HOLDFAST_HOME/karaf-assembly/target/assembly"
@@ -10,7 +10,7 @@ distribution() {
   fi
 }
 
-# The package holdfast-client has the commands without a node.
+# Fails when only the package holdfast-client is installed. It has the commands but not the node.
 require_container() {
   [ -e "$HOLDFAST_HOME/pom.xml" ] || [ -d "$HOLDFAST_HOME/system" ] ||
     fail "this machine has only the commands of Holdfast; for a node, install the package: apt-get install holdfast"

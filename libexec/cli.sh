@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Every volume command is the CLI's.
+# Runs the Java command line, which implements all commands for volumes.
 
 cli_jar() {
   local jar
@@ -12,15 +12,16 @@ cli_jar() {
   fail "the command line is not built; run: holdfast up"
 }
 
-# Sets java_cli: the command line up to the arguments.
+# Sets java_cli to the command line without the arguments of the user.
 prepare_cli() {
   local jar
   jar=$(cli_jar)
-  # Short-lived: the first compiler only, the smallest collector, the shared class archive.
+  # The process is short-lived: use only the first compiler, the smallest collector and a class
+  # archive.
   java_cli=("$JAVA_HOME/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto
     -Dorg.slf4j.simpleLogger.defaultLogLevel=error)
   if [ ! -e "$HOLDFAST_HOME/lib/cli" ]; then
-    # In the source tree plugins are where they are built.
+    # In the source tree, the plugins are in their build folders.
     java_cli+=("-Dholdfast.cli.plugins=$(printf '%s:' "$HOLDFAST_HOME"/backup-targets/*/target)")
   fi
   name_archive "$jar"
@@ -44,11 +45,11 @@ cli() {
   exec "${java_cli[@]}" "$@"
 }
 
-# --- the classes of a command as the JVM reads them fastest: half of a command's time -------
+# --- the JVM's class archive, which saves half of a command's time --------------------------
 
-# Sets archive: where it is for this jar and this JVM, among this user's own files, so that the
-# distribution stays read-only and no archive of another user is read. Empty if there is no folder
-# for it.
+# Sets archive to the path of the class archive for this jar and this JVM. The archive is in the
+# user's own cache, so that the distribution stays read-only and no archive of another user is read.
+# The variable is empty when the user has no cache folder or the file name would be too long.
 name_archive() { # JAR
   local folder=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}} name=$1$JAVA_HOME
   archive=
@@ -57,8 +58,8 @@ name_archive() { # JAR
   fi
 }
 
-# Makes the archive where there is none that can be used, by the classes that a command loads which
-# is run for it. What fails only leaves commands as slow as they were.
+# Creates the archive unless a usable one exists. It contains the classes that `volume list` loads.
+# Errors are ignored, because commands run without the archive, only slower.
 keep_classes() {
   local jar archive
   jar=$(cli_jar)
@@ -71,11 +72,11 @@ make_archive() { # JAR
   local folder
   ! serves_archive "$1" || return 0
   folder=$(dirname "$archive")
-  # Of jars that are no more, for one; what is still used is made again at the next start.
+  # Delete old archives, for example those of removed jars. The next start recreates one in use.
   mkdir -p "$folder" && find "$folder" -mindepth 1 -mtime +30 -delete &&
     new=$(mktemp -d "$folder/new.XXXXXX") || return
-  trap 'rm -rf "$new"' EXIT  # of the subshell that this runs in
-  # Whole on the disk before it has its name: after a power cut, too, it is this one or none.
+  trap 'rm -rf "$new"' EXIT  # applies to the subshell of this function
+  # Sync the file before the rename, so that a power cut leaves the complete archive or none.
   "$JAVA_HOME/bin/java" -XX:+UseSerialGC -XX:DumpLoadedClassList="$new/list" \
     -jar "$1" volume list --data "$data" &&
     "$JAVA_HOME/bin/java" -XX:+UseSerialGC -Xshare:dump -XX:SharedClassListFile="$new/list" \

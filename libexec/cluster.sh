@@ -1,10 +1,11 @@
 # shellcheck shell=bash
-# Several nodes of one cluster: on this machine, each with a loopback address and a directory
-# DATA/nodes/node-N of its own, or on several machines. Both join in the same way.
+# Starts several nodes of one cluster, on this machine or on several machines. On this machine, each
+# node has a loopback address and its own directory DATA/nodes/node-N. All nodes join in the same
+# way.
 
 # --- on this machine -------------------------------------------------------------------
 
-# With several nodes the replicas of a volume are on different nodes: a disk each is enough.
+# With several nodes, the replicas of a volume are on different nodes. One disk per node is enough.
 prepare_several() {
   nth_address "${wanted[address]:-${setting[address]}}" "${wanted[nodes]}" > /dev/null
   if [ ! -e "$data/holdfast.env" ]; then
@@ -47,17 +48,18 @@ start_others() {
   await_members
 }
 
-# Each node tells the store itself that it is ready: only then do volumes find a place there.
+# Waits until each node has reported to the store that it is ready. Volumes are placed only on ready
+# nodes.
 await_members() {
   local names
   is_ready || return 0
-  mapfile -t names < <(each_node own_name) # those that run
+  mapfile -t names < <(each_node own_name) # only running nodes
   run_cli node wait "${names[@]}" --timeout "${HOLDFAST_START_TIMEOUT:-120}" --data "$data" \
     > /dev/null || fail "not all nodes are ready; see: holdfast node list"
 }
 
-# Whether the store of the first node no longer knows a node that joined. A store that does not
-# answer is not asked: the node then waits for it.
+# True when the store of the first node no longer has a node that joined. False when the store does
+# not answer: the node then starts and waits for it.
 was_removed() { # FIRST-DIRECTORY
   local answer code=0
   has_joined || return 1
@@ -67,7 +69,7 @@ was_removed() { # FIRST-DIRECTORY
 
 own_name() { ! running_pid > /dev/null || printf '%s\n' "${setting[name]}"; }
 
-# In a subshell of its own: settings and data directory are those of the Nth node.
+# Runs in its own subshell, because it sets the settings and the data directory of the Nth node.
 start_nth() { # N
   local first=$data server token
   local -A of_first=()
@@ -77,7 +79,7 @@ start_nth() { # N
   data=$(prepare_data "$first/nodes/node-$1")
   wanted=()
   load_settings
-  setting[demo]=${of_first[demo]} # a later `up --node N` acts on it where the store is shared
+  setting[demo]=${of_first[demo]} # with a shared store, a later `up --node N` uses it
   exec 9> "$data/up.lock"
   flock -n 9 || fail "another \"holdfast up\" works on $data at this moment"
   ! already_running || return 0
@@ -90,7 +92,7 @@ start_nth() { # N
     setting[name]=node-$1
     setting[address]=$(nth_address "${of_first[address]}" "$1")
   fi
-  # Nodes that share a store agree there on whom they trust.
+  # Nodes with a shared store get the cluster's authority from it, so they need no join token.
   if ! has_joined && ! has_shared_store; then
     token=$(run_cli node token --ttl 600 --data "$first")
     join_as_member "$server" "$token"
@@ -98,7 +100,7 @@ start_nth() { # N
   start_node
 }
 
-# The data directories of all nodes of this machine, the first one first.
+# Prints the data directories of all nodes of this machine, the first node first.
 node_directories() {
   local directory
   printf '%s\n' "$data"
@@ -123,7 +125,7 @@ prepare_join() {
   esac
 }
 
-# This machine's name as the name of a node.
+# Prints the name of this machine in the form of a node name.
 node_name() {
   local name
   name=$(tr '[:upper:]' '[:lower:]' < /proc/sys/kernel/hostname)
@@ -146,7 +148,7 @@ join_as_member() { # SERVER TOKEN
     --data "$data" || exit
 }
 
-# Nodes of a shared store are told apart by their names: a new one is called as its machine.
+# Names a new node of a shared store after its machine, because each node needs a different name.
 name_in_shared_store() {
   [ ! -e "$data/holdfast.env" ] && [ "${wanted[store]}" != embedded ] || return 0
   [ "${wanted[nodes]:-1}" = 1 ] || return 0
@@ -156,7 +158,7 @@ name_in_shared_store() {
   esac
 }
 
-# Says what a node waits for that runs without its store.
+# Prints which store a node waits for.
 store_place() {
   case $(store_kind) in
     kubernetes) echo "its store, the API server of Kubernetes" ;;

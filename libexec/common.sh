@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# What every part of the command needs: messages, the data directory, its settings.
+# Functions and variables of all parts of the command: messages, exit codes, the data directory.
 
 data=            # the data directory that a command works on
-java_command=()  # the node's command line, by node_command
+java_command=()  # the node's command line, set by node_command
 
 # Exit codes of every command: 0 done, 1 failed, 2 wrong usage.
 fail() { printf 'holdfast: %s\n' "$*" >&2; exit 1; }
@@ -123,7 +123,7 @@ default_data() {
   fi
 }
 
-# Ends the command where this user may not read a file, or may not see whether it is there.
+# Ends the command when this user may not read a file or may not look up whether it exists.
 deny_unreadable() { # FILE
   local path=$1
   until [ -e "$path" ]; do path=$(dirname "$path"); done
@@ -135,16 +135,16 @@ deny_unreadable() { # FILE
   fail "no permission to read $1: run the command as $(stat -c %U "$path")"
 }
 
-# A value follows an option, or the usage is wrong.
+# Prints the value that follows an option. Without a value, reports wrong usage.
 value() { # OPTION [VALUE...]
   [ $# -ge 2 ] || misuse "$1 needs a value"
   printf '%s\n' "$2"
 }
 
-# A data directory whose node is a member of a cluster that has its store elsewhere.
+# True when the node of the data directory joined a cluster whose store is on another node.
 has_joined() { [ -e "$data/cluster/kubeconfig" ]; }
 
-# A data directory whose node keeps its resources in Kubernetes or an etcd.
+# True when the node of the data directory keeps its resources in Kubernetes or etcd.
 has_shared_store() { [ -n "${setting[store]}" ] && [ "${setting[store]}" != embedded ]; }
 
 has_store_elsewhere() { has_joined || has_shared_store; }

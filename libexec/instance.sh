@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# A Karaf instance below the data directory, so that the distribution stays read-only and
-# several nodes can run from one:
+# Prepares a Karaf instance below the data directory. The distribution stays read-only, and several
+# nodes can run from it:
 #
-#   DATA/karaf/etc       the configuration; a file that a person changed is kept
-#   DATA/karaf/pristine  the configuration as the distribution brought it
-#   DATA/karaf/data      Karaf's bundle cache, made again for each distribution
-#   DATA/karaf/stamp     which distribution the cache was made from
+#   DATA/karaf/etc       the configuration; a file that the user changed is kept
+#   DATA/karaf/pristine  the configuration as delivered with the distribution
+#   DATA/karaf/data      Karaf's bundle cache, recreated for each distribution
+#   DATA/karaf/stamp     identifies the distribution from which the cache was made
 
-# Files that say which bundles run: always those of the distribution.
+# Files that select the bundles of the node. They are always copied from the distribution.
 readonly versioned='startup.properties config.properties jre.properties system.properties
   org.apache.karaf.features.cfg org.apache.karaf.features.xml org.apache.karaf.features.repos.cfg
   distribution.info profile.cfg'
@@ -21,7 +21,7 @@ prepare_instance() { # DISTRIBUTION
   stamp=$(distribution_stamp "$1")
   if [ ! -e "$instance/stamp" ] || [ "$(cat "$instance/stamp")" != "$stamp" ]; then
     rm -rf "$instance/data" "$instance/stamp"
-    # As the distribution brought it, so that the format is not taken for a change of the owner.
+    # Restore the delivered layout, so that the log format does not count as a change by the user.
     format_log text "$instance/etc"
     refresh_configuration "$1/etc" "$instance/etc" "$instance/pristine"
     printf '%s\n' "$stamp" > "$instance/stamp"
@@ -31,7 +31,7 @@ prepare_instance() { # DISTRIBUTION
   shell_user "$instance/etc/users.properties"
 }
 
-# Has the log written as text or as JSON. A layout of the owner stays.
+# Sets the layout of the log to text or JSON. A layout that the user changed stays.
 format_log() { # text|json ETC
   local file=$2/org.ops4j.pax.logging.cfg name edits=()
   local json='JsonTemplateLayout' text='PatternLayout'
@@ -78,7 +78,7 @@ is_versioned() { # NAME
   return 1
 }
 
-# The shell listens on loopback only and has one user with a password of this instance.
+# Creates the only user of the shell with a random password. The shell listens on loopback only.
 shell_user() { # FILE
   grep -qs '^karaf *=' "$1" && return 0
   local password
@@ -91,10 +91,10 @@ shell_user() { # FILE
   mv "$1.new" "$1"
 }
 
-# Sets java_command to the node's whole command line.
+# Sets java_command to the complete command line of the node.
 node_command() { # DISTRIBUTION
   local home=$1 instance=$data/karaf jar classpath= etc
-  # A URI has neither blanks nor percent signs of its own.
+  # Percent signs and blanks must be escaped in a URI.
   etc=${instance//%/%25}/etc
   for jar in "$home"/lib/jdk9plus/*.jar "$home"/lib/boot/*.jar; do
     classpath+=${classpath:+:}$jar
@@ -109,11 +109,11 @@ node_command() { # DISTRIBUTION
     "-Dkaraf.log=$data/log" "-Dkaraf.instances=$instance/instances"
     -Dkaraf.startLocalConsole=false -Dkaraf.startRemoteShell=true
     "-Djava.io.tmpdir=$instance/data/tmp"
-    # How long a component's start may keep others waiting: one waits for another node's store, and
-    # those that gave up after the default of 5 s would never be started.
+    # A component that waits for another node's store delays other components. With the default
+    # limit of 5 s, these would give up and never start.
     -Dds.lock.timeout.milliseconds=120000
-    # With one thread, Java's asynchronous channels sometimes leave an event in their queue and wait for
-    # the next one: Karaf's SSH server then accepts no connection any more.
+    # With one thread, Java's asynchronous channels sometimes leave an event in their queue until
+    # the next one arrives. Karaf's SSH server then stops accepting connections.
     -Dsun.nio.ch.internalThreadPoolSize=2
     "-Djava.util.logging.config.file=$instance/etc/java.util.logging.properties"
     "-Dholdfast.data=$data" "-Dholdfast.node.name=${setting[name]}"
@@ -135,8 +135,8 @@ node_command() { # DISTRIBUTION
     "-Dholdfast.csi.socket=${setting[csi]}" "-Dholdfast.csi.registration=${setting[csi_registration]}"
     "-Dholdfast.csi.max.volumes=${setting[csi_max_volumes]}")
   [ -z "${empty_store:-}" ] || java_command+=("-Dholdfast.store.empty=$empty_store")
-  # Java takes one collector; HOLDFAST_JAVA_OPTS may name another. Without a limit, this one uses a
-  # third of the heap for new objects and never returns it.
+  # Java accepts only one option for a collector, so HOLDFAST_JAVA_OPTS takes precedence. Without
+  # MaxNewSize, this collector uses a third of the heap for new objects and never returns it.
   [[ ${HOLDFAST_JAVA_OPTS:-} == *-XX:+Use*GC* ]] ||
     java_command+=(-XX:+UseParallelGC -XX:MaxNewSize=48m)
   trim_native_memory
@@ -145,8 +145,9 @@ node_command() { # DISTRIBUTION
   java_command+=(-classpath "$classpath" org.apache.karaf.main.Main)
 }
 
-# By default glibc's malloc gives threads arenas of 64 MiB of their own, which keep freed memory. Java
-# can return it; a Java without that option would refuse to start with it.
+# Limits native memory. By default, glibc's malloc gives threads separate arenas of 64 MiB, which
+# keep freed memory. The option makes Java return that memory. It is tested first, because a Java
+# without the option refuses to start with it.
 trim_native_memory() {
   export MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-2}
   local option=-XX:TrimNativeHeapInterval=30000
@@ -154,7 +155,8 @@ trim_native_memory() {
     java_command+=("$option")
 }
 
-# A node that joined a cluster has no store of its own, unless it was told one that all nodes share.
+# Prints the kind of the node's store. A node that joined a cluster has no store of its own, unless
+# its settings name a shared one.
 store_kind() {
   if [ -n "${setting[store]}" ]; then
     printf '%s\n' "${setting[store]}"
@@ -165,7 +167,8 @@ store_kind() {
   fi
 }
 
-# The shell stays on loopback, wherever the other services listen.
+# Prints the address of the Karaf shell. It is a loopback address even when other services use
+# another one.
 ssh_address() {
   case ${setting[address]} in
     127.*) printf '%s\n' "${setting[address]}" ;;
@@ -173,7 +176,7 @@ ssh_address() {
   esac
 }
 
-# What Karaf asks of Java's modules: the same as in its own start script.
+# Adds the options for Java modules from Karaf's own start script.
 module_options() { # DISTRIBUTION
   local package jar
   java_command+=(--add-reads=java.xml=java.logging

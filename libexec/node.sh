@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A node that runs: down, status, logs, kubeconfig, shell.
+# Commands for a running node: down, status, logs, kubeconfig, shell.
 
 # --- down ----------------------------------------------------------------------------
 
@@ -29,7 +29,8 @@ node_down() {
   fi
 }
 
-# The node with the store goes last: the others write there that their volumes are closed.
+# Stops the node with the store last, because the other nodes record in it that their volumes are
+# closed.
 stop_all() {
   local directory directories pids=() failed=0 pid
   mapfile -t directories < <(node_directories)
@@ -55,8 +56,8 @@ stop_one() {
   settle_processes
 }
 
-# Prints number, name and program of each process that plugins of this node left running.
-# A process that has the number of one that ended is another one.
+# Prints PID, name and program of each process that plugins of this node left running. The boot ID
+# and the start time exclude another process that reuses a PID.
 left_processes() {
   local file record pid ticks boot stat fields program
   boot=$(< /proc/sys/kernel/random/boot_id)
@@ -67,7 +68,8 @@ left_processes() {
     [[ $record =~ \"startTicks\"\ *:\ *([0-9]+) ]] || continue
     ticks=${BASH_REMATCH[1]}
     stat=$(cat "/proc/$pid/stat" 2> /dev/null) || continue
-    # The program's name, in parentheses, may contain spaces: the 22nd field is the 20th after it.
+    # The program name in parentheses may contain spaces. Field 22 of the line, the start time, is
+    # the 20th field after it.
     read -ra fields <<< "${stat##*) }"
     [ "${fields[19]:-}" = "$ticks" ] && [ "${fields[0]}" != Z ] || continue
     program=$(cat "/proc/$pid/comm" 2> /dev/null) || continue
@@ -76,7 +78,7 @@ left_processes() {
     -not -path "$data/nodes/*" 2> /dev/null)
 }
 
-# Processes of plugins outlive the node, so that hosts keep their volumes. Names them, or ends them.
+# Lists or ends the processes of plugins. They outlive the node, so that hosts keep their volumes.
 settle_processes() {
   local pid name program
   while read -r pid name program; do
@@ -102,7 +104,8 @@ end_process() { # PID NAME
   done
 }
 
-# A node whose settings are lost can still be stopped.
+# Reads the name of the node. Lost settings are only reported, so that the node can still be
+# stopped.
 name_node() {
   local trouble
   trouble=$(settings_trouble)
@@ -130,17 +133,17 @@ stop_node() { # PID SECONDS
 
 # --- status, logs, kubeconfig, shell ---------------------------------------------------
 
-# Prints the pid of the node of this data directory, if it lives. A recycled number is
-# not taken for it.
+# Prints the PID of the running node of this data directory. The command line of the process must
+# name the directory, because another process can reuse the PID.
 running_pid() {
   local pid
   [ -r "$data/holdfast.pid" ] && read -r pid < "$data/holdfast.pid" && [[ $pid =~ ^[0-9]+$ ]] || return 1
-  # Not by a pipe: the writer of a pipe fails when grep has found the argument and is gone.
+  # Let grep read the file directly: the writer of a pipe fails when grep exits at the first match.
   grep -qzxF -- "-Dholdfast.data=$data" "/proc/$pid/cmdline" 2> /dev/null || return 1
   printf '%s\n' "$pid"
 }
 
-# Leaves --data DIR out of the arguments: sets data and rest.
+# Sets data to the value of --data DIR, and rest to the other arguments.
 take_data() {
   data=$(default_data)
   rest=()
@@ -168,7 +171,7 @@ node_status() {
     shift
   done
   case $output in json | table) ;; *) misuse "status: -o takes json or table, not \"$output\"" ;; esac
-  each_node true # ends here when settings are lost
+  each_node true # ends the command when settings are lost
   deny_unreadable "$data/holdfast.pid"
   pid=$(running_pid) || pid=
   "status_$output" "$pid" && [ -n "$pid" ]
@@ -218,7 +221,7 @@ node_json() {
   return "$failed"
 }
 
-# Prints what the API of a node that runs says.
+# Prints the state of a running node according to its API.
 node_state() {
   local code=0
   deny_unreadable "$data/tls/ca.crt"
@@ -228,7 +231,7 @@ node_state() {
   elif [ -n "$(store_trouble)" ]; then
     echo refused
   elif [ "$code" = 28 ]; then
-    echo silent # curl's time-out
+    echo silent # code of a time-out in curl
   elif has_store_elsewhere && answers livez; then
     echo waiting
   else
@@ -299,7 +302,7 @@ node_kubeconfig() {
   say "$data/kubeconfig"
 }
 
-# The Karaf shell over SSH on loopback.
+# Opens the Karaf shell over SSH on loopback, or runs one command in it.
 node_shell() {
   local data rest dist earlier
   take_data "$@"
@@ -312,7 +315,7 @@ node_shell() {
   if [ ${#rest[@]} = 0 ]; then
     exec "$dist/bin/client"
   fi
-  # The client wants its standard input open as long as the command runs.
+  # The client needs an open standard input while the command runs.
   exec 8<> <(:)
   if [[ ${rest[*]} != *bundle:update* ]]; then
     exec timeout "${HOLDFAST_SHELL_TIMEOUT:-60}" "$dist/bin/client" -- "${rest[*]}" <&8
@@ -324,7 +327,8 @@ node_shell() {
 
 # --- bundle:update returns before the node has tried the new version -------------------
 
-# Prints the trials that the node remembers: ID, state, command and reason, between tabs.
+# Prints the trials of bundle versions that the node recorded: ID, state, command and reason,
+# separated by tabs.
 bundle_trials() {
   [ ! -r "$data/upgrade/journal.json" ] || awk '
     function text(line) { sub(/^ *"[a-z]+" : "/, "", line); sub(/",?$/, "", line); return line }
@@ -336,7 +340,8 @@ bundle_trials() {
     }' "$data/upgrade/journal.json"
 }
 
-# Fails when the node went back to the former version. Of bundles of others there is no trial.
+# Fails when the trial failed or the node restored the previous version. The wait has a limit,
+# because third-party bundles have no trial.
 await_trial() { # EARLIER-TRIALS
   local deadline=$((SECONDS + ${HOLDFAST_TRIAL_SECONDS:-20})) id state command reason
   while [ "$SECONDS" -lt "$deadline" ]; do

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The address of the web page, with a code that signs one browser in.
+# Prints the address of the web page with a code that signs in one browser.
 
 node_page() {
   local data rest role=admin server answer
@@ -21,12 +21,13 @@ node_page() {
   server=$(kubeconfig_field server)
   answer=$(request_code "$server" "$role") ||
     fail "the node at $server did not issue a one-time address; see: holdfast status --data $data; holdfast logs --data $data"
-  # The code stands behind #, which browsers do not send to any server.
+  # The code is in the fragment after #, which browsers do not send to any server.
   printf '%s/page/#code=%s\n' "$server" "$(sed -n 's/.*"code":"\([^"]*\)".*/\1/p' <<< "$answer")"
   say "This address signs in once, within 60 s. Your browser does not know the node's certificate: its CA is $data/tls/ca.crt" >&2
 }
 
-# A node is ready up to some seconds before the bundle of the page has started.
+# Retries for 15 s, because a node can be ready some seconds before the bundle of the page has
+# started.
 request_code() { # SERVER ROLE
   local deadline=$((SECONDS + 15))
   until ask_for_code "$@"; do

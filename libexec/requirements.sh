@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Which programs must be there, and their Debian packages.
+# Lists required programs with their Debian packages, and installs missing packages.
 
-# PROGRAM PACKAGE; a name with a slash is a file.
+# Each line is PROGRAM PACKAGE. A name that starts with a slash is a file.
 run_requirements() {
   cat <<'LIST'
 curl curl
@@ -12,14 +12,14 @@ LIST
 
 build_requirements() {
   echo mvn maven
-  # Builds the web page. The Node that it runs comes with the packages of the page.
+  # npm builds the web page. The Node.js that it runs is one of the page's npm packages.
   echo npm npm
   has_java jdk || echo javac-17 openjdk-17-jdk-headless
 }
 
 java_requirements() { has_java jre || echo java-17 openjdk-17-jre-headless; }
 
-# What the README shows first, and what `holdfast mount` uses. A node runs without them.
+# Programs of the first examples in the README and of `holdfast mount`. A node runs without them.
 client_requirements() {
   cat <<'LIST'
 nbdinfo libnbd-bin
@@ -32,7 +32,8 @@ kubectl kubernetes-client
 LIST
 }
 
-# What a node needs to serve shares. `up` does not install it: a share tells what is missing.
+# Programs that a node needs to serve shares. `up` does not install them; a share reports which one
+# is missing.
 share_requirements() {
   cat <<'LIST'
 ganesha.nfsd nfs-ganesha
@@ -63,7 +64,7 @@ xstate_requirements() {
   echo /usr/include/elf.h libc6-dev
 }
 
-# Whether user-mode Linux needs the library vm-xstate.c, which says why.
+# True when user-mode Linux needs the library of vm-xstate.c. That file gives the reason.
 needs_xstate_library() {
   case ${HOLDFAST_VM_XSTATE:-auto} in
     yes) return 0 ;;
@@ -95,13 +96,13 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
-# A service installs nothing: its unit sets HOLDFAST_INSTALL=no.
+# True when packages may be installed. The unit of the service forbids it by HOLDFAST_INSTALL=no.
 may_install() {
   [ "${HOLDFAST_INSTALL:-yes}" != no ] && command -v apt-get > /dev/null &&
     { [ "$(id -u)" = 0 ] || sudo -n true 2> /dev/null; }
 }
 
-# Installs PACKAGE...; says what to do where it cannot.
+# Installs PACKAGE... If this user may not install, prints the command for an administrator.
 install_packages() {
   [ $# -gt 0 ] || return 0
   if ! may_install; then
@@ -110,15 +111,17 @@ install_packages() {
   fi
   say "Installing $*" >&2
   local messages
-  # A fresh machine has no package lists: only a failure with new ones is worth its messages.
+  # A fresh machine has no package lists. Print messages only if the installation fails with new
+  # lists.
   apt_install "$@" > /dev/null 2>&1 && return 0
   messages=$({ as_root apt-get -qq update && apt_install "$@"; } 2>&1) && return 0
   printf '%s\nholdfast: cannot install %s\n' "$messages" "$*" >&2
   return 1
 }
 
-# The packages of NFS-Ganesha start a server without exports on all addresses, and rpcbind; that of
-# Prometheus starts a server on all addresses; those of lock daemons start daemons with a watchdog.
+# Installs packages without starting their services. The packages of NFS-Ganesha start rpcbind and a
+# server without exports on all addresses. The package of Prometheus starts a server on all
+# addresses. The packages of lock managers start daemons with a watchdog.
 apt_install() {
   case " $* " in
     *" nfs-ganesha"* | *" prometheus "* | *" sanlock "* | *" lvm2-lockd "*) without_services apt_install_now "$@" ;;
@@ -126,7 +129,7 @@ apt_install() {
   esac
 }
 
-# Runs a command while the packages that it installs start no services.
+# Runs a command that installs packages, and prevents the start of their services.
 without_services() {
   local policy=/usr/sbin/policy-rc.d status=0
   if [ -d /run/systemd/system ]; then
@@ -149,7 +152,7 @@ apt_install_now() {
     -o Dpkg::Use-Pty=0 install "$@" < /dev/null
 }
 
-# Everything that LIST names, or the end.
+# Installs the missing packages of each LIST. Ends the command if that fails.
 require() { # LIST-FUNCTION...
   local packages list
   packages=$(for list in "$@"; do "$list"; done | missing_packages)
@@ -157,7 +160,7 @@ require() { # LIST-FUNCTION...
   install_packages $packages || exit 1
 }
 
-# What LIST names as far as it can be had: the rest is a note, not an end.
+# Installs the missing packages of each LIST. If that fails, prints a note and continues.
 offer() { # LIST-FUNCTION...
   local packages list
   packages=$(for list in "$@"; do "$list"; done | missing_packages)
@@ -167,11 +170,11 @@ offer() { # LIST-FUNCTION...
     say "The node runs without them; some of the commands below need them." >&2
 }
 
-# --- Java 17: Karaf's shell does not run on later ones --------------------------------
+# --- Java 17: Karaf's shell does not run on later versions ----------------------------
 
 java_home_is_17() { grep -qs '^JAVA_VERSION="17[."]' "$1/release"; }
 
-# Prints the home of a Java 17, if there is one.
+# Prints the home of an installed Java 17.
 java_home() {
   local home
   for home in "${JAVA_HOME:-}" /usr/lib/jvm/java-17-openjdk-* /usr/lib/jvm/*17*; do

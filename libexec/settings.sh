@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# A node's settings: defaults, then DIR/holdfast.env, then the options of this call.
+# Reads and writes the settings of a node. Options of this call override DIR/holdfast.env, which
+# overrides the defaults.
 
 declare -A setting=()
 readonly port_keys='api_port rpc_port nbd_port iscsi_port nvmeof_port replica_port ssh_port'
 readonly store_keys='store kubeconfig namespace endpoints etcd_ca etcd_cert etcd_key etcd_user
   etcd_password_file'
-# What every release has written.
+# Settings that every release has written. A file without one of them is damaged.
 readonly required_keys='name address api_port nbd_port ssh_port disks'
 
 default_settings() {
@@ -20,7 +21,8 @@ default_settings() {
 
 repair=  # whether `up` may replace lost settings
 
-# A node that has lost its settings must not run with the defaults.
+# Reads the settings. Lost settings end the command unless `up` may replace them: a node must not
+# run with the defaults instead.
 load_settings() {
   local trouble
   deny_unreadable "$data/holdfast.env"
@@ -35,14 +37,14 @@ load_settings() {
 
 settings_lost() { # TROUBLE
   local first=${data%/nodes/node-*} options=''
-  # Those of a further node follow from the first one's.
+  # The settings of a further node derive from those of the first one.
   [ "$first" != "$data" ] ||
     options=", with all options that the node had (such as --name, --address, --api-port, --nodes, --store)"
   fail "$1, but a node has run in $data: put a copy of the file there," \
     "or run$options: holdfast up --data $(printf %q "$first") --repair-settings"
 }
 
-# The file is read, never run: it has lines NAME=VALUE with the names above.
+# Parses lines NAME=VALUE with the names above. The file is never run as a script.
 read_settings() {
   local key line
   default_settings
@@ -55,7 +57,7 @@ read_settings() {
   done < "$data/holdfast.env"
 }
 
-# Prints what is wrong with the settings of a data directory that a node has used.
+# Prints the defect of the settings of a data directory that a node has used.
 settings_trouble() {
   local file=$data/holdfast.env reason
   is_used || return 0
@@ -66,7 +68,7 @@ settings_trouble() {
   fi
 }
 
-# Whether a node has run here: each start leaves a node.id, and a store, or replicas.
+# True when a node has run here. Each start leaves the file node.id, and a store or replicas.
 is_used() { [ -e "$data/node.id" ] || [ -e "$data/store/holdfast.db" ] || has_replicas; }
 
 has_replicas() {
@@ -77,7 +79,7 @@ has_replicas() {
   return 1
 }
 
-# Fails, and prints the reason, unless a file has settings.
+# Fails and prints the defect of a damaged settings file. Succeeds if the file is complete.
 damage_of_settings() { # FILE
   local key value line
   if [ ! -s "$1" ]; then
@@ -106,8 +108,9 @@ damage_of_settings() { # FILE
   done
 }
 
-# A power cut leaves the former file or the new one, complete. The function checks every step
-# itself, because callers use it in conditions, where bash continues after an error.
+# Replaces the settings file. A power cut leaves the complete old file or the complete new one. The
+# function checks every step itself, because callers use it in conditions, where bash continues
+# after an error.
 save_settings() {
   local key text='' file=$data/holdfast.env
   for key in name address advertised_address $port_keys frontend_authentication disks nodes demo log_format \
@@ -122,7 +125,7 @@ save_settings() {
   sync "$data" || fail "cannot write the directory $data to its disk; run the command again"
 }
 
-# Makes room for settings from the options of this call.
+# Renames a damaged settings file, so that the options of this call replace it.
 set_settings_aside() {
   ! running_pid > /dev/null ||
     fail "the node runs; stop it before its settings are repaired: holdfast down --data $(printf %q "$data")"

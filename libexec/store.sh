@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# A node whose embedded store cannot be opened: the reason, and the ways out.
+# Reports why a node cannot open its embedded store, and how to repair it.
 
-# Prints why the node could not open its store, if so.
+# Prints the reason if the node could not open its store.
 store_trouble() { [ ! -r "$data/store/trouble" ] || head -c 4096 "$data/store/trouble"; }
 
-# Says what to do about it, by commands that work in this state.
+# Prints the reason and the commands that repair the store in this state.
 store_ways_out() { # TROUBLE
   local store aside option
   printf '%s\n' "$1"
@@ -29,7 +29,7 @@ See docs/operations/recovery.md, "A damaged or empty store".
 WAYS
 }
 
-# Prints a replica of the data directory, as an example.
+# Prints the path of a replica in the data directory as an example.
 a_replica() {
   local replica
   for replica in "$data"/disks/*/replicas/*; do

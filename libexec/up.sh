@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Starting a node: settings, ports, the process, the first volume.
+# Starts a node: settings, ports, the process, the first volume.
 
 node_up() {
   local data foreground='' dist node='' repair='' empty_store='' join='' token=${HOLDFAST_JOIN_TOKEN:-}
@@ -7,7 +7,7 @@ node_up() {
   local -A wanted=()
   parse_up "$@"
   require_container
-  # The node inherits it: what it writes is for its owner alone.
+  # The node inherits this mask, so that only the owner can read its files.
   usual_umask=$(umask)
   umask 077
   data=$(prepare_data "$data")
@@ -41,13 +41,14 @@ node_up() {
   next_steps
 }
 
-# What must be installed and built before a node can start.
+# Installs and builds everything that a node needs to start.
 prepare_machine() {
   umask "$usual_umask"
   require up_requirements
   ensure_built
   require_java jre
-  # Once: who removed a client, or has no network, is not asked at every start.
+  # Offer the clients only once: a user who removed one, or has no network, is not asked at every
+  # start.
   if wants_demo && [ ! -e "$data/demo.created" ]; then
     offer client_requirements
   fi
@@ -68,7 +69,7 @@ start_node() {
   run_background
 }
 
-# All at once, so that who must ask an administrator asks one time.
+# Lists all packages at once, so that a user without rights asks an administrator only once.
 up_requirements() {
   run_requirements
   if needs_build; then
@@ -150,7 +151,8 @@ parse_up() {
   fi
 }
 
-# Which clients of NBD, iSCSI and NVMe need a credential, in the words of the node.
+# Prints the node's value for --open-frontends, which names the NBD, iSCSI and NVMe clients that
+# need no credential.
 authentication() { # OPTION [VALUE...]
   local open
   open=$(value "$@") || exit
@@ -176,7 +178,8 @@ check_store() { # KIND
   esac
 }
 
-# What a store needs must be there before the node starts, and what one store knows another does not.
+# Checks the files of a shared store before the node starts. Rejects a data directory with an
+# embedded store, because the shared store does not have its volumes.
 require_store() {
   local key
   case $(store_kind) in
@@ -198,7 +201,7 @@ require_store() {
     fail "$data has a store of its own with its volumes; choose another directory with --data DIR"
 }
 
-# A path that follows an option, from the root; empty takes the option back.
+# Prints the absolute path that follows an option. An empty value unsets the option.
 absolute() { # OPTION [VALUE...]
   local path
   path=$(value "$@") || exit
@@ -219,7 +222,8 @@ option_key() { local key=${1#--}; printf '%s\n' "${key//-/_}"; }
 
 apply_wanted() {
   local key
-  # A node of an earlier version stays open until an administrator closes it.
+  # Require credentials on a new node. A node of an earlier version stays open until an
+  # administrator closes it.
   [ -e "$data/holdfast.env" ] || setting[frontend_authentication]=required
   for key in "${!wanted[@]}"; do
     setting["$key"]=${wanted["$key"]}
@@ -234,12 +238,12 @@ prepare_data() { # DIR: prints its absolute name
   (cd "$1" && pwd -P)
 }
 
-# Says so when the node runs already, and fails when it does not.
+# Reports a node that already runs. Fails when the node does not run.
 already_running() {
   local key differs='' pid
   pid=$(running_pid) || return 1
   for key in "${!wanted[@]}"; do
-    case $key in nodes | demo) continue ;; esac # they change at once
+    case $key in nodes | demo) continue ;; esac # these take effect without a restart
     [ "${wanted["$key"]}" = "${setting["$key"]}" ] || differs+=" $(option_name "$key")"
   done
   if [ "${wanted[nodes]:-0}" -gt "${setting[nodes]}" ]; then
@@ -264,8 +268,9 @@ check_ports() {
   done
 }
 
-# Whether anything listens there, or on all addresses. /proc needs no extra program. Of a host
-# name or an IPv6 address every listener on the port counts.
+# True when a program listens on the port at this address or at all addresses. For a host name or an
+# IPv6 address, every listener on the port counts. The function reads /proc, which needs no extra
+# program.
 port_taken() { # ADDRESS PORT
   local port host='' a b c d
   port=$(printf '%04X' "$2")
@@ -282,8 +287,9 @@ port_taken() { # ADDRESS PORT
 
 readonly start_bytes=$((1 << 20)) reserved_starts=4
 
-# A start writes less than 1 MiB. Without that room the node would neither serve nor log the reason.
-# A node that was killed has freed nothing, so some starts are reserved while there is room.
+# Checks that 1 MiB is free, which is more than a start writes. Without that space, the node could
+# neither serve nor log the reason. A killed node frees no space, so space for four starts is
+# reserved while the file system has room.
 require_room() {
   local reserve=$data/start.reserve
   if has_room; then
@@ -305,7 +311,7 @@ has_room() {
 keep_reserve() { # FILE
   local bytes=$((reserved_starts * start_bytes))
   [ "$(reserved_bytes "$1")" -lt "$bytes" ] || return 0
-  # A part of it would leave no room for anything else.
+  # A partial reserve would fill the file system.
   head -c "$bytes" /dev/zero 2> /dev/null > "$1" || rm -f "$1"
 }
 
@@ -331,7 +337,8 @@ run_foreground() {
 
 run_background() {
   local pid
-  # Its own session: closing the terminal or interrupting this command does not reach it.
+  # The node gets its own session, so that closing the terminal or interrupting this command does
+  # not stop it.
   (cd / && exec 9>&- && exec setsid "${java_command[@]}" >> "$data/log/console.log" 2>&1 < /dev/null) &
   pid=$!
   if ! echo "$pid" > "$data/holdfast.pid"; then
@@ -347,9 +354,9 @@ run_background() {
   fi
 }
 
-# Waits until the node with PID answers that it is ready. A node whose store is elsewhere has
-# started when its own API answers: it serves when that store does. After the time limit a node that
-# still works is waited for, five times the limit in all: a busy machine needs longer.
+# Waits until the node with PID reports that it is ready. A node with its store elsewhere has
+# started when its own API answers: it serves as soon as that store does. On a busy machine, a node
+# that still uses CPU time gets up to five times the limit.
 await_ready() { # PID
   local limit=${HOLDFAST_START_TIMEOUT:-120} ticks=0 patience=25 used=0
   local window=$(((limit + 11) / 12)) began=$SECONDS checked=$SECONDS deadline=$((SECONDS + limit))
@@ -376,7 +383,7 @@ await_ready() { # PID
   done
 }
 
-# CPU time of a process in hundredths of a second.
+# Prints the CPU time of a process in hundredths of a second.
 used_ticks() { # PID
   local stat fields
   stat=$(cat "/proc/$1/stat" 2> /dev/null) || stat=
@@ -384,7 +391,8 @@ used_ticks() { # PID
   echo $((${fields[11]:-0} + ${fields[12]:-0}))
 }
 
-# Whether a process used a fiftieth of one CPU since it had used TICKS. A node that only waits uses less.
+# True when a process used at least a fiftieth of one CPU for SECONDS, since its CPU time was TICKS.
+# A node that only waits uses less.
 has_worked() { # PID TICKS SECONDS
   [ $(($(used_ticks "$1") - $2)) -ge $((2 * $3)) ]
 }
@@ -393,7 +401,7 @@ is_ready() { answers readyz; }
 
 answers() { ask "$1" -f; } # CHECK
 
-# Asks the node's API itself.
+# Sends a request to the API of this node.
 ask() { # PATH CURL-OPTION...
   local address=${setting[address]}
   case $address in
@@ -410,7 +418,7 @@ start_failed() {
   say " failed"
   trouble=$(store_trouble)
   if [ -n "$trouble" ]; then
-    # It would only wait: a store is opened once.
+    # A node tries to open its store only once, so it would wait without end.
     ! pid=$(running_pid) || stop_node "$pid" 60 > /dev/null
     store_ways_out "$trouble" >&2
     fail "the node was stopped, because it cannot open its store"
@@ -427,7 +435,7 @@ start_failed() {
 
 wants_demo() { [ "${setting[demo]}" = yes ] && ! has_joined; }
 
-# Once in the life of a data directory, so that a deleted demo stays deleted.
+# Creates the volume demo once per data directory, so that a deleted demo stays deleted.
 create_demo() {
   local trouble
   [ ! -e "$data/demo.created" ] || return 0
@@ -469,7 +477,8 @@ Next:
 TRY
 }
 
-# Whether a node with a store of its own says so at once, without a command.
+# True when the node's own API answers that the volume demo does not exist. This avoids the start of
+# a Java command. A node with its store elsewhere is not asked.
 lacks_demo() {
   local token code
   ! has_store_elsewhere || return 1

@@ -1,14 +1,15 @@
 /*
- * Lets user-mode Linux run on CPUs whose register state is larger than it knows.
+ * Lets user-mode Linux run on CPUs whose register state is larger than its own buffer.
  *
- * Built by libexec/vm and preloaded into the VM's kernel, which is an ordinary process and restores
- * the registers of its programs by ptrace. The host's kernel accepts PTRACE_SETREGSET of
- * NT_X86_XSTATE only with its whole XSAVE area. With AMX (the flag amx_tile) this area has 11,008
- * bytes; user-mode Linux 6.1 keeps the first 2,696 of it, and the host answers EFAULT.
+ * libexec/vm builds this library and preloads it into the VM's kernel. That kernel is an ordinary
+ * process, which restores the registers of its programs by ptrace. The host's kernel accepts
+ * PTRACE_SETREGSET of NT_X86_XSTATE only with its whole XSAVE area. With AMX (the flag amx_tile)
+ * this area has 11,008 bytes. User-mode Linux 6.1 keeps only the first 2,696 bytes, so the host
+ * answers EFAULT.
  *
- * This ptrace() completes a short area by what the traced process has. The components that lie
- * beyond the short area are set to their initial state: user-mode Linux does not keep them for each
- * program, and one program must not see those of another.
+ * This ptrace() extends a short area to the size of the traced process's area. It sets the
+ * components beyond the short area to their initial state. User-mode Linux does not keep them for
+ * each program, and one program must not see those of another.
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
@@ -23,18 +24,19 @@
 #include <unistd.h>
 
 enum {
-  XSAVE_LEAF = 0xd,       /* of CPUID: where the components of the area are */
-  XSTATE_BV = 512,        /* offset of the header's first word: the components not initial */
-  HEADER_END = 512 + 64,  /* x87, SSE and the header: what every area has */
+  XSAVE_LEAF = 0xd,       /* CPUID leaf with the positions of the components */
+  XSTATE_BV = 512,        /* offset of the header's first word: components not in their initial state */
+  HEADER_END = 512 + 64,  /* x87, SSE and the header, which every area has */
   COMPONENTS = 63
 };
 
-/* Not on the stack: user-mode Linux has stacks of its own, and they are smaller. It calls ptrace()
-   from one thread only. */
+/* Static, because the stacks of user-mode Linux are smaller than this buffer. User-mode Linux calls
+   ptrace() from one thread only. */
 static char complete[64 * 1024] __attribute__((aligned(64)));
 
-/* The components that lie within the first `length` bytes, as bits of XSTATE_BV. Areas of one
-   length follow each other, and CPUID is slow in a virtual machine, because it leaves it. */
+/* Returns the components within the first `length` bytes, as bits of XSTATE_BV. Caches the result
+   for one length, because successive areas have the same length. CPUID is slow in a virtual
+   machine, because it exits to the hypervisor. */
 static uint64_t components_within(size_t length) {
   static size_t known_length;
   static uint64_t bits;
@@ -83,7 +85,7 @@ long ptrace(enum __ptrace_request request, ...) {
         return set_xstate(pid, address, data);
       }
       break;
-    case PTRACE_PEEKTEXT: /* the system call stores the word, the function returns it */
+    case PTRACE_PEEKTEXT: /* the system call stores the word; the function must return it */
     case PTRACE_PEEKDATA:
     case PTRACE_PEEKUSER:
       result = syscall(SYS_ptrace, request, pid, address, &word);

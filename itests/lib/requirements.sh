@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Which programs the tests need beside those of libexec/requirements.sh, and their Debian packages.
+# Lists the programs that the tests need in addition to those of libexec/requirements.sh, with their
+# Debian packages.
 
 test_requirements() {
   client_requirements
@@ -39,11 +40,11 @@ LIST
 
 lint_requirements() { echo shellcheck shellcheck; }
 
-# What itests/lib/kube-tools builds for a sandbox.
+# Programs that itests/lib/kube-tools builds for a sandbox.
 readonly sandbox_programs='etcd kube-apiserver kube-controller-manager kube-scheduler kubelet
   csi-provisioner csi-attacher csi-resizer csi-snapshotter snapshot-controller'
 
-# What runs pods, and what images are made of.
+# Programs that run pods, and programs from which images are made.
 sandbox_requirements() {
   cat <<'LIST'
 containerd containerd
@@ -60,11 +61,11 @@ openssl openssl
 LIST
 }
 
-# --- tools that are Go modules: built once, kept for this user ------------------------
+# --- tools that are Go modules: built once and cached for this user -------------------
 
 readonly newer_go_version=1.26.1
 
-# Prints where the program of a Go module is, at exactly this version.
+# Prints the path of a Go module's program at exactly this version.
 go_tool() { # PACKAGE VERSION LEAST-GO
   local folder program
   folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/$(basename "$1")-$2
@@ -73,7 +74,8 @@ go_tool() { # PACKAGE VERSION LEAST-GO
     require_go "$3"
     say "Building $(basename "$1") $2" >&2
     mkdir -p "$folder"
-    # Beside its place, and then moved there: a build that is broken off leaves nothing.
+    # Build into a temporary folder and rename the result, so that an interrupted build leaves no
+    # partial program.
     GOBIN="$folder/new" CGO_ENABLED=0 go install "$1@$2" >&2 || fail "cannot build $1@$2"
     mv "$folder/new/$(basename "$1")" "$program"
     rmdir "$folder/new"
@@ -81,7 +83,7 @@ go_tool() { # PACKAGE VERSION LEAST-GO
   printf '%s\n' "$program"
 }
 
-# Prints where a program is that a module of this tree pins with all that it needs.
+# Prints the path of a program. A module of this tree pins its version and its dependencies.
 go_program() { # MODULE-FOLDER PACKAGE NAME VERSION LEAST-GO [LINKER-FLAGS]
   local folder program
   folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/$3-$4
@@ -91,7 +93,7 @@ go_program() { # MODULE-FOLDER PACKAGE NAME VERSION LEAST-GO [LINKER-FLAGS]
     require_go "$5"
     say "Building $3 $4" >&2
     mkdir -p "$folder"
-    # In the module's folder, because its replacements count only there.
+    # Build in the module's folder, because its replace directives apply only there.
     (cd "$1" && CGO_ENABLED=0 go build -mod=readonly -trimpath -ldflags "-s -w ${6:-}" \
       -o "$program.new" "$2") >&2 || fail "cannot build $3 $4"
     mv "$program.new" "$program"
@@ -105,8 +107,8 @@ require_go() { # LEAST
   has_go "$1" || fail "Go $1 or later is needed"
 }
 
-# Debian 12's Go is too old for some tools, and old enough not to fetch a newer one by itself: that
-# is a module like any other.
+# Fetches a newer Go as a module. Debian 12's Go is too old for some tools and cannot fetch a newer
+# version itself.
 newer_go() {
   local folder module
   folder=${XDG_CACHE_HOME:-$HOME/.cache}/holdfast/tools/go-$newer_go_version
@@ -114,7 +116,7 @@ newer_go() {
     say "Fetching Go $newer_go_version" >&2
     module=golang.org/toolchain@v0.0.1-go$newer_go_version.linux-$(go env GOARCH)
     rm -rf "$folder.new"
-    # The module cache of its own is the folder's beginning: nothing is left of it elsewhere.
+    # Use a separate module cache inside the new folder, so that no files remain elsewhere.
     GOFLAGS=-modcacherw GOMODCACHE=$folder.new/modules go mod download "$module" >&2 ||
       fail "cannot fetch Go $newer_go_version"
     chmod -R u+w "$folder.new"
@@ -132,7 +134,7 @@ has_go() { # LEAST
   [ "$(printf '%s\n' "$1" "${version#go}" | sort -V | head -n 1)" = "$1" ]
 }
 
-# --- Python packages without dependencies: installed once, kept for this user -----------
+# --- Python packages without dependencies: installed once and cached for this user ------
 
 # Prints the folder of a package at exactly this version and content.
 python_package() { # NAME VERSION SHA256-OF-THE-WHEEL
@@ -145,7 +147,8 @@ python_package() { # NAME VERSION SHA256-OF-THE-WHEEL
     mkdir -p "$(dirname "$folder")"
     rm -rf "$folder.new"
     printf '%s==%s --hash=sha256:%s\n' "$1" "$2" "$3" > "$folder.txt"
-    # Beside its place, and then moved there: an installation that is broken off leaves nothing.
+    # Install into a temporary folder and rename it, so that an interrupted installation leaves no
+    # partial result.
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
       --require-hashes --target "$folder.new" -r "$folder.txt" >&2 || fail "cannot install $1 $2"
     mv "$folder.new" "$folder"

@@ -1,9 +1,11 @@
 # shellcheck shell=bash
-# Holdfast in a sandbox: as the manifests say, with what all drivers of a cluster share.
+# Deploys Holdfast in a sandbox from the manifests, with the parts that all CSI drivers of a cluster
+# share.
 
 readonly driver=csi.holdfast.dev
 
-# The sidecars come last: those that find no driver end, and are started again later and later.
+# Starts the sidecars last: without a driver they exit, and the kubelet restarts them with growing
+# delays.
 deploy_holdfast() {
   local n
   export KUBECONFIG=$data/kubeconfig
@@ -26,7 +28,8 @@ deploy_holdfast() {
 
 readonly store_url=http://$plane_address:3379
 
-# An etcd of Holdfast's own: the nodes have it forget what is old, which the API server's must not.
+# Starts a separate etcd for Holdfast, because the nodes compact their etcd. The etcd of the API
+# server must not be compacted by another program.
 start_store() {
   [ "$store" = etcd ] || return 0
   start holdfast-etcd etcd --data-dir="$data/holdfast-etcd" --listen-client-urls="$store_url" \
@@ -41,7 +44,9 @@ store_kinds() {
   [ "$store" = etcd ] || kubectl apply -f "$HOLDFAST_HOME/deploy/crds/"
 }
 
-# With fewer nodes than replicas, volumes would be degraded. The store is chosen as the chart does it.
+# Prints the manifests for this sandbox. The number of replicas is at most the number of nodes,
+# because volumes would otherwise be degraded. The options of the store are those that the chart
+# renders.
 manifests() {
   local replicas=$((nodes < 3 ? nodes : 3)) environment=''
   if [ -n "${HOLDFAST_JAVA_OPTS:-}" ]; then

@@ -1,16 +1,17 @@
 # shellcheck shell=bash
-# Images of a sandbox, made of what this machine has: nothing is fetched. They are unpacked once for
-# each build of this tree, and each node's containerd begins with hard links to that copy. No
-# process writes to an image.
+# Builds the images of a sandbox from programs of this machine and downloads nothing. The images are
+# unpacked once for each build of this tree. Each node's containerd starts with hard links to that
+# copy, because no process writes to an image.
 #
 #   TREE/.cache/sandbox-images/containerd    the root of a containerd that only imports
-#   DATA/node-N/var/lib/containerd           what a node begins with
+#   DATA/node-N/var/lib/containerd           the initial state of a node
 
 readonly sidecars='csi-provisioner csi-attacher csi-resizer csi-snapshotter'
 readonly images=$HOLDFAST_HOME/.cache/sandbox-images
 
-# Where overlays cannot be mounted, as on another overlay, each container gets a copy of its image. One
-# that is volatile is unmounted without waiting until all that this machine wrote is on its disk.
+# Prints the snapshotter. If an overlay cannot be mounted, for example on another overlay, each
+# container gets a copy of its image. A volatile overlay is unmounted without waiting for other
+# pending writes of this machine.
 snapshotter() {
   local folder=$data/overlay
   if [ ! -e "$data/snapshotter" ]; then
@@ -26,7 +27,7 @@ snapshotter() {
   cat "$data/snapshotter"
 }
 
-# Gives every node its images; makes them when what they are made of has changed.
+# Gives every node its images. Rebuilds them first if their sources have changed.
 prepare_images() {
   local n stamp
   mkdir -p "$images"
@@ -65,7 +66,8 @@ make_images() {
   wait "$(cat "$data/import.pid")" || true
 }
 
-# Its socket has a short name.
+# Starts a containerd for the import. Its socket is in the data directory, because the path must be
+# short.
 start_import() {
   cat > "$data/import.toml" <<CONFIG
 version = 2
@@ -83,7 +85,8 @@ import() { # FILE
   ctr --address "$data/import.sock" --namespace k8s.io images import --snapshotter "$(snapshotter)" "$1"
 }
 
-# What a containerd keeps in a database, it writes to: that is the node's own.
+# Gives a node its images. Database files are copied instead of linked, because the node's
+# containerd writes to them.
 give_images() { # N
   local target=$data/node-$1/var/lib/containerd file
   mkdir -p "$(dirname "$target")"
@@ -96,8 +99,8 @@ give_images() { # N
   done
 }
 
-# busybox, what holds a pod's namespaces, which is the same with another command, and the sidecars by
-# the names that the manifests have.
+# Packs busybox, the pause image and the sidecars. The pause image holds a pod's namespaces; it is
+# busybox with another command. The sidecars have the names that the manifests use.
 small_images() { # FILE
   local work=$images/small name
   mkdir -p "$work/busybox"/{bin,tmp,etc,proc,sys,dev}
@@ -125,7 +128,7 @@ manifest_image() { # NAME
   sed -n "s|^ *image: \"\(.*/$1:.*\)\"|\1|p" "$HOLDFAST_HOME/deploy/manifests/holdfast.yaml" | head -n 1
 }
 
-# Makes an image of a folder; prints its entry of the list that docker archives begin with.
+# Packs a folder as an image. Prints its entry in the manifest of the docker archive.
 image() { # WORK FOLDER TAG COMMAND
   local digest config=${3//[^a-z0-9]/-}.config
   [ -e "$1/$2.layer" ] || tar -C "$1/$2" --owner=0 --group=0 -cf "$1/$2.layer" . || return

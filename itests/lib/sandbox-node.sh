@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# A node of a sandbox: network, mounts and processes of its own, containerd, a kubelet.
+# Starts a node of a sandbox: containerd and a kubelet in separate network, mount and process
+# namespaces.
 #
-# Programs and pods see the usual places, which are folders of the sandbox:
+# Programs and pods use the usual paths, which are folders of the sandbox:
 #
 #   /var/lib/kubelet /var/lib/containerd /var/log/pods ...   DATA/node-N/...
 #   /run/containerd                                          in memory
@@ -18,7 +19,7 @@ on_node() { # N COMMAND...
   nsenter --target "$first" --net --mount --pid -- "$@"
 }
 
-# Starts a program that lives as long as the node.
+# Starts a program that runs until the node ends.
 start_on() { # N NAME COMMAND...
   local first name=$2
   first=$(cat "$data/node-$1.first")
@@ -26,7 +27,7 @@ start_on() { # N NAME COMMAND...
   start "$name" nsenter --target "$first" --net --mount --pid -- "$@"
 }
 
-each_of_nodes() { # COMMAND...: with the number of each at the end
+each_of_nodes() { # COMMAND...: gets the number of the node as its last argument
   local n pids=() failed=0
   for ((n = 1; n <= nodes; n++)); do
     "$@" "$n" &
@@ -48,7 +49,8 @@ start_nodes() {
   done
 }
 
-# With its first process the whole node ends. It is a shell, because it inherits the others' children.
+# Starts the first process of a node and mounts its folders. The node ends with this process. It is
+# a shell, because it inherits orphaned processes.
 make_place() { # N
   local place
   start "node-$1" unshare --net --mount --pid --fork --kill-child --mount-proc --propagation slave \
@@ -93,7 +95,8 @@ pod_network() { # N
 CONFIG
 }
 
-# Each kubelet removes what it does not know below its own root, not what is another one's.
+# Creates a control group for each node. A kubelet removes unknown groups below its own root, so it
+# must not share the root with another kubelet.
 make_cgroup() { # N
   local folder name
   name=$(cgroups)/node-$1
@@ -101,7 +104,7 @@ make_cgroup() { # N
     [ -e "$folder/cgroup.procs" ] || continue
     mkdir -p "$folder/$name" || return
   done
-  # A group of processors without any can run nothing.
+  # A cpuset without processors cannot run processes.
   for folder in "/sys/fs/cgroup/cpuset/$(cgroups)" "/sys/fs/cgroup/cpuset/$name"; do
     [ -e "$folder/cpuset.cpus" ] || continue
     cat "$folder/../cpuset.cpus" > "$folder/cpuset.cpus"
@@ -119,7 +122,7 @@ containerd_settings() {
 version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "localhost/pause:1"
-  # Without CAP_SYS_RESOURCE no process may be protected more than this one.
+  # Without CAP_SYS_RESOURCE, no process may get a lower OOM score than this one.
   restrict_oom_score_adj = true
 [plugins."io.containerd.grpc.v1.cri".containerd]
   snapshotter = "$(snapshotter)"
@@ -163,13 +166,14 @@ CONFIG
 
 # --- the end --------------------------------------------------------------------------------
 
-# First what uses volumes, then the volumes, then their nodes: so no device is left behind.
+# Stops the users of volumes before the volumes, and the volumes before their nodes, so that no
+# device remains.
 stop_nodes() {
   each_of_nodes stop_pods > "$data/log/stop.log" 2>&1 || true
   each_of_nodes take_volumes >> "$data/log/stop.log" 2>&1 || true
 }
 
-# All but Holdfast's own.
+# Kills the kubelet and all containers except those of Holdfast.
 stop_pods() { # N
   local container
   [ -e "$data/node-$1.first" ] || return 0
@@ -181,7 +185,8 @@ stop_pods() { # N
 
 take_volumes() { # N
   [ -e "$data/node-$1.first" ] || return 0
-  # A device whose node is gone makes its users wait: they need not any more.
+  # The users of a device wait if its node has stopped. Kill the device's process, so that
+  # unmounting succeeds.
   unmount_volumes "$1" || {
     on_node "$1" pkill -KILL -x 'nbdfuse|qemu-nbd'
     unmount_volumes "$1"
@@ -197,9 +202,10 @@ unmount_volumes() { # N
   exit 1'
 }
 
-# Those that a kubelet makes for pods that use raw ones, and then Holdfast's. Devices of another
-# sandbox have the same folders but other volumes. A file whose process is gone cannot be looked at,
-# its folder can.
+# Detaches first the loop devices that the kubelet created for raw block volumes, then those of
+# Holdfast. Devices of another sandbox have the same paths but other volumes, so the folder of the
+# volume must exist on this node. The backing file cannot be checked, because it is inaccessible
+# once its process has ended.
 detach_devices() { # N
   local device file owner
   for owner in kubelet holdfast; do
@@ -215,7 +221,7 @@ detach_devices() { # N
 kill_started() { # NAME
   local pid tries
   pid=$(cat "$data/$1.pid" 2> /dev/null) || return 0
-  # Its parent is on the way into the node.
+  # The recorded process is nsenter. Kill its child, the program inside the node.
   pkill -KILL -P "$pid" || true
   for ((tries = 0; tries < 50; tries++)); do
     kill -0 "$pid" 2> /dev/null || return 0

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The control plane of a sandbox, and who may use it.
+# Starts the control plane of a sandbox and creates its identities.
 
 readonly plane_address=10.44.0.1
-# Where pods look for the API server. There is nothing that forwards service addresses, so it has
-# this one itself.
+# Address at which pods find the API server. The sandbox does not forward service addresses, so
+# start_network assigns this one to the loopback interface.
 readonly service_address=10.96.0.1
 
 start_network() {
@@ -26,7 +26,7 @@ start_etcd() {
   await 60 "etcd answers" curl -fsS --noproxy '*' "$url/health"
 }
 
-# Each identity has a token; RBAC and the node authorizer decide on its rights.
+# Creates a token for each identity. RBAC and the node authorizer decide on its rights.
 make_identities() {
   local n
   (
@@ -50,7 +50,7 @@ identity() { # NAME USER [GROUP]
   printf '%s,%s,%s,"%s"\n' "$token" "$2" "$1" "${3:-}"
 }
 
-# Runs a program again whenever it ends, unless the file DATA/PROGRAM.away is there.
+# Restarts a program whenever it ends, unless the file DATA/PROGRAM.away exists.
 keep() { # PROGRAM [ARGUMENT...]
   while :; do
     [ -e "$data/$1.away" ] || "$@" || true

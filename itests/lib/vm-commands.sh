@@ -4,7 +4,7 @@
 
 readonly scenario_folder=$HOLDFAST_HOME/itests/scenarios/shared-group
 readonly group_document=$HOLDFAST_HOME/engines/lvm/SHARED-GROUPS.md
-# The memory of a machine, and the time after which it ends in any case.
+# Memory of a machine, and the time limit after which it is killed.
 readonly vm_mebibytes=1536 vm_seconds=36000
 
 address_of() { printf '10.9.0.%d\n' $(($1 + 1)); }
@@ -14,7 +14,7 @@ at() { # N LINE
   "$HOLDFAST_HOME/itests/lib/vm-agent" run "$data" "$1" /bin/bash -c "$2" < /dev/null
 }
 
-# A directory of a node's own, which this machine sees too.
+# Prints the directory of a node, which its machine shares with this machine.
 node_data() { printf '%s/node-%d\n' "$data" "$1"; }
 
 # Runs `holdfast` of the distribution in a machine.
@@ -43,7 +43,7 @@ await() { # SECONDS WHAT COMMAND...
 
 start_machine() { # N
   mkdir -p "$(node_data "$1")"
-  # Its group of processes is its own, so that its power can be cut.
+  # The machine gets its own process group, so that its power can be cut.
   setsid "$HOLDFAST_HOME/libexec/vm" -u -m "$vm_mebibytes" -t "$vm_seconds" \
     -M "dm-mod dm-thin-pool nbd ext4" -D "$data/shared.disk" -l "$(($1 + 1)):$(< "$data/network")" \
     -s "$(node_data "$1")" -- perl "$HOLDFAST_HOME/bundles/testkit/vm/src/main/resources/dev/holdfast/vm/testkit/agent.pl" \
@@ -61,7 +61,8 @@ answers_or_ended() { has_ended "$(< "$data/vm-$1.pid")" || at "$1" true; } # N
 
 machines() { seq "$(< "$data/machines")"; }
 
-# The lines "every node$ ...", "first node$ ..." and "other nodes$ ..." of the document.
+# Runs the lines "every node$ ...", "first node$ ..." and "other nodes$ ..." of the document in
+# their machines.
 set_group_up() {
   local who line number
   while IFS='$' read -r who line; do
@@ -89,7 +90,7 @@ start_further() { # N
     --join "$(address_of 1)" --token "$token" > "$data/log/up-$1.log" 2>&1
 }
 
-# Cuts the power of a machine: what it had not written to its disks is lost.
+# Cuts the power of a machine. Data that it had not written to its disks is lost.
 power-off() { # N
   local machine
   machine=$(cat "$data/vm-$1.pid" 2> /dev/null) || return 0
@@ -100,39 +101,39 @@ power-off() { # N
 
 has_ended() { ! kill -0 "$1" 2> /dev/null; }
 
-# Starts a machine again, as a host starts after its power came back.
+# Starts a machine, its daemons and its node after a power cut.
 power-on() { # N
   start_machine "$1" && prepare_machine "$1" && join_lock_space "$1" && holdfast_at "$1" up --no-demo
 }
 
-# What the units of systemd do at each start of a host.
+# Starts the lock daemons and the lock space. On a host, systemd units do this at each start.
 join_lock_space() { # N
   at "$1" "echo 'global { use_lvmlockd = 1 } local { host_id = $1 }' > /etc/lvm/lvmlocal.conf &&
     systemctl enable --now sanlock lvmlockd && vgchange --lock-start vg0"
 }
 
-# --- what a person looks at ------------------------------------------------------------
+# --- inspection ------------------------------------------------------------------------
 
 logs() { tail -n 200 "$(node_data "$1")/log/holdfast.log"; } # N
 tables() { at "$1" 'dmsetup info -c; dmsetup table'; } # N
 locks() { at "$1" 'lvmlockctl --info; sanlock client status -D; sanlock client host_status -s lvm_vg0 -D'; } # N
 lvm() { at "$1" 'vgs -o +lock_type,lock_args vg0; lvs -a -o +lock_args,active,tags vg0'; } # N
 
-# A shell with a terminal of its own.
+# Opens a shell with its own terminal in a machine.
 enter() { # N
   "$HOLDFAST_HOME/itests/lib/vm-agent" run "$data" "$1" script -qc 'PS1="vm# " bash --norc -i' /dev/null
 }
 
 # --- scenarios -------------------------------------------------------------------------
 
-# Prints commands that give a shell what is here.
+# Prints commands that define the functions and variables of this file in another shell.
 commands_for_a_shell() {
   printf 'HOLDFAST_HOME=%q\n' "$HOLDFAST_HOME"
   printf '. %q\n' "$HOLDFAST_HOME"/{libexec/common.sh,libexec/build.sh,itests/lib/vm-commands.sh}
   printf 'data=%q\n' "$data"
 }
 
-# Runs a scenario in a shell of its own, which ends at the first command that fails.
+# Runs a scenario in its own shell, which exits at the first command that fails.
 run_scenario() { # NAME
   local began=$SECONDS
   [ -e "$scenario_folder/$1.sh" ] || misuse "sandbox: unknown scenario \"$1\"; there are: $(scenario_names | paste -sd' ')"
@@ -145,20 +146,21 @@ run_scenario() { # NAME
   fi
 }
 
-# The first one adds the disks by the commands of the document, so it needs nodes without a disk.
+# Prints the names of the scenarios. `use` is first: it adds the disks by the commands of the
+# document, so it needs nodes without disks.
 scenario_names() {
   echo use
   (cd "$scenario_folder" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vx use)
 }
 
-# The commands of the document, without "$ holdfast".
+# Prints the commands of the document without "$ holdfast".
 document_commands() { sed -n '/^## Use by volumes/,/^## /s/^\$ holdfast //p' "$group_document"; }
 
 assert_equal() { # EXPECTED FOUND
   [ "$1" = "$2" ] || { printf 'expected: %s\nfound: %s\n' "$1" "$2" >&2; return 1; }
 }
 
-# Runs a command that waits, for longer than a person would: the machines are slow.
+# Runs a command with a time limit of 600 s, because the machines are slow.
 wait_for() { holdfast "$@" --timeout 600; } # WORD...
 
 # Adds the group on each node that does not have it yet.
@@ -173,20 +175,20 @@ add_disks() {
 
 volume_field() { holdfast volume get "$1" -o json | jq -r ".status.$2"; } # VOLUME FIELD
 
-# Whether a condition of a volume that does not hold has a reason.
+# True when a condition of a volume is False with the given reason.
 condition_names() { # VOLUME REASON
   holdfast volume get "$1" -o json |
     jq -e ".status.conditions[] | select(.status == \"False\" and .reason == \"$2\")"
 }
 
-# The device of a volume on the node that has it.
+# Prints the device of a volume on the node to which it is attached.
 device_of() { # VOLUME
   local endpoint
   endpoint=$(holdfast volume endpoint "$1") || return
   printf '%s\n' "${endpoint#device:}"
 }
 
-# Both pass the page cache, so that bytes come from the device and are on the disk.
+# Both functions bypass the page cache: reads come from the device, and writes reach the disk.
 write_text() { # N VOLUME TEXT
   at "$1" "printf '%-4096s' '$3' | dd of=$(device_of "$2") bs=4096 count=1 oflag=direct conv=fsync status=none"
 }
@@ -195,7 +197,7 @@ read_text() { # N VOLUME
   at "$1" "dd if=$(device_of "$2") bs=4096 count=1 iflag=direct status=none | sed 's/ *$//'"
 }
 
-# Says on which hosts a pool is active, as their kernels know it.
+# Prints the nodes on which a pool is active, according to their kernels.
 active_pools() {
   local number found=()
   for number in $(machines); do
@@ -204,7 +206,7 @@ active_pools() {
   echo "pool on node ${found[*]:-none}"
 }
 
-# Starts verified writes to a volume beside its first MiB, until `end_writes`.
+# Starts verified writes to a volume after its first MiB. They continue until `end_writes`.
 start_writes() { # N VOLUME
   at "$1" "rm -f /run/stop-$2; setsid fio --name=x --filename=$(device_of "$2") --ioengine=libaio --direct=1 \
     --rw=randwrite --bs=4k --iodepth=8 --offset=1M --size=32M --rate_iops=100 --verify=crc32c \
@@ -226,7 +228,7 @@ end_writes() { # N VOLUME
     jq -e '.jobs[0].error == 0' /run/fio-$2.json > /dev/null || { cat /run/fio-$2.log; exit 1; }"
 }
 
-# Nothing of a volume is left on a host or in the group.
+# Fails if a device of a volume remains in a machine or in the group.
 assert_no_devices() {
   local number
   for number in $(machines); do
