@@ -1,4 +1,5 @@
-"""The API of a node, as its kubeconfig says: lists, creates, patches and deletes resources."""
+"""Client of a node's API with the address and token of its kubeconfig: lists, creates, patches and
+deletes resources."""
 
 import base64
 import json
@@ -30,7 +31,7 @@ class Api:
         return urllib.request.urlopen(request, context=self.tls, timeout=seconds)
 
     def watch(self, kinds, seconds):
-        """Tells of what there is, and then of every change; fails when none comes for so long."""
+        """Yields the existing resources, then each changed one. Fails if none arrives within `seconds`."""
         with self.open("GET", f"{kinds}?watch=true", seconds=seconds) as answer:
             for line in answer:
                 yield json.loads(line)["object"]
@@ -47,7 +48,7 @@ class Api:
         return self.call("PATCH", f"{kinds}/{name}", change, "application/merge-patch+json")
 
     def attach(self, volume, node):
-        """Asks for a volume as a person would; what holds it on other nodes is taken back."""
+        """Attaches a volume by an API ticket, as a user does. Other tickets may be interrupted on other nodes."""
         ticket = {"id": f"api-{node}", "type": "api", "nodeID": node}
         self.patch("volumeattachments", volume,
                    {"spec": {"attachmentTickets": {ticket["id"]: ticket}}})
@@ -57,7 +58,7 @@ class Api:
                    {"spec": {"attachmentTickets": {f"api-{node}": None}}})
 
     def await_volumes(self, names, state, seconds=600):
-        """Waits until all volumes are in a state; returns how long that took."""
+        """Waits until all volumes are in a state. Returns the elapsed seconds."""
         began = time.monotonic()
         while time.monotonic() - began < seconds:
             found = {volume["metadata"]["name"] for volume in self.items("volumes")
@@ -68,7 +69,7 @@ class Api:
         raise SystemExit(f"{len(set(names) - found)} volumes are not {state} after {seconds} s")
 
     def await_tickets(self, names):
-        """Waits until volumes can be asked for."""
+        """Waits until volumes can be attached."""
         self.await_volumes(names, "detached")
         while not {one["metadata"]["name"] for one in self.items("volumeattachments")
                    }.issuperset(names):

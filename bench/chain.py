@@ -1,4 +1,4 @@
-"""Reads at several depths of a snapshot chain, beside qcow2 chains served by qemu-nbd."""
+"""Reads at several depths of a snapshot chain, compared with qcow2 chains served by qemu-nbd."""
 
 import argparse
 import collections
@@ -25,7 +25,7 @@ Served = collections.namedtuple("Served", "name uri pids size")
 
 
 def pieces(layer, depth):
-    """The offsets that a layer holds: spread evenly, each in one layer only."""
+    """Returns the offsets of a layer's pieces. They are spread evenly, and each is in one layer only."""
     return range(layer * PIECE, SIZE, depth * PIECE)
 
 
@@ -51,7 +51,7 @@ def volume(nodes, depth):
 
 
 def overlay(work, depth):
-    """A chain of qcow2 files with the same pieces in each; returns the topmost."""
+    """Creates a chain of qcow2 files with the same pieces in each layer. Returns the topmost file."""
     below = None
     for layer in range(depth):
         path = work / f"chain-{depth}-{layer}.qcow2"
@@ -116,7 +116,7 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, help="folder for chain.md")
     options = parser.parse_args()
     options.cases, options.clients = CASES, ["unbatched"]
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     started = []

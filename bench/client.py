@@ -51,7 +51,7 @@ class Client:
         self.ask(WRITE, offset, len(data), data)
 
     def load(self, size, length, depth, seconds):
-        """Writes and reads in turn with so many requests under way; returns how many there were."""
+        """Alternates writes and reads with `depth` requests in flight. Returns the number of requests."""
         end = time.monotonic() + seconds
         places = itertools.cycle(range(0, size - length + 1, length))
         data = bytes(length)

@@ -1,4 +1,4 @@
-"""One node that shows a volume through each of several frontends."""
+"""One node that exports a volume through each of several frontends."""
 
 import json
 import os
@@ -11,7 +11,7 @@ SIZE = 256 << 20
 
 
 class Node(servers.Holdfast):
-    """A whole node with all its layers; volumes of one replica."""
+    """A complete node. Its volumes have one replica."""
 
     size = SIZE
 
@@ -25,7 +25,7 @@ class Node(servers.Holdfast):
         self.pids = [json.loads(self.run("status", "-o", "json"))["pid"]]
 
     def volume(self, frontend):
-        """Makes a volume for a frontend and returns its endpoint."""
+        """Creates a volume for a frontend. Returns its endpoint."""
         self.run("volume", "create", frontend, "--size", str(SIZE), "--replicas", "1",
                  "--frontend", frontend)
         self.run("volume", "attach", frontend)
@@ -33,7 +33,7 @@ class Node(servers.Holdfast):
 
 
 def fill(uri, work):
-    """Writes all of a volume, by a client of QEMU's."""
+    """Fills a whole volume with qemu-img."""
     image = servers.filled(work / "fill.img", SIZE)
     subprocess.run(["qemu-img", "convert", "-n", "-S", "0", "-f", "raw", "-O", "raw",
                     str(image), uri], check=True)
@@ -41,7 +41,7 @@ def fill(uri, work):
 
 
 def client(command):
-    """Runs a client on its core; returns what it printed, and the seconds of CPU that it used."""
+    """Runs a client on its core. Returns its output and the CPU seconds that it used."""
     process = subprocess.Popen(["taskset", "-c", servers.CLIENT_CORE, *command], text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     printed = process.stdout.read()

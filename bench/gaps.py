@@ -1,4 +1,4 @@
-"""A client that keeps requests under way on one connection and notes how long it waited."""
+"""A client that keeps requests in flight on one connection and records the longest wait."""
 
 import multiprocessing
 import random
@@ -13,7 +13,7 @@ DEPTH = 32
 
 
 class GapClient:
-    """Writes in a process of its own, so that nothing of the measurement holds it up."""
+    """Writes in a separate process, so that the measurement itself does not delay it."""
 
     def __init__(self, uri, size):
         self.here, there = multiprocessing.Pipe()
@@ -22,7 +22,7 @@ class GapClient:
         self.here.recv()
 
     def longest(self):
-        """Returns the longest gap between completions, in ms, and how many there were, since asked last."""
+        """Returns the longest gap between completions in ms and their number since the previous call."""
         self.here.send("mark")
         return self.here.recv()
 

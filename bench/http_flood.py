@@ -1,4 +1,4 @@
-"""Hostile clients of a node's API, and what others notice: refused floods, and clients that stop halfway."""
+"""Effect of hostile clients of a node's API on other clients: refused floods, and clients that stop halfway."""
 
 import asyncio
 import collections
@@ -30,7 +30,7 @@ def insecure():
 
 
 def liveness(api, ended):
-    """Asks for the liveness until the end; returns the longest time in seconds."""
+    """Requests /livez until the end. Returns the longest time in seconds."""
     longest = 0.0
     while not ended.is_set():
         began = time.monotonic()
@@ -42,7 +42,7 @@ def liveness(api, ended):
 
 
 def verified(connection, ended):
-    """Writes blocks and reads each back until the end; returns how many."""
+    """Writes blocks and reads each back until the end. Returns their number."""
     count = 0
     while not ended.is_set():
         offset = count * BLOCK % VOLUME
@@ -56,7 +56,7 @@ def verified(connection, ended):
 
 
 def listed(api, ended):
-    """Lists the volumes until the end; returns how often. A refusal ends the measurement."""
+    """Lists the volumes until the end. Returns the number of lists. A refusal ends the measurement."""
     count = 0
     while not ended.is_set():
         api.items("volumes")
@@ -66,13 +66,13 @@ def listed(api, ended):
 
 
 def watch_others(nodes, connection, seconds):
-    """Uses the node as others do for so long."""
+    """Uses the node as normal clients do for `seconds`."""
     ended = threading.Event()
     with concurrent.futures.ThreadPoolExecutor() as pool:
         waiting = [pool.submit(liveness, nodes.api, ended), pool.submit(listed, nodes.api, ended),
                    pool.submit(verified, connection, ended)]
         began = time.monotonic()
-        # A failure ends the measurement at once.
+        # Return early when a client fails.
         concurrent.futures.wait(waiting, seconds, concurrent.futures.FIRST_EXCEPTION)
         ended.set()
         longest, lists, blocks = (each.result() for each in waiting)
@@ -80,7 +80,8 @@ def watch_others(nodes, connection, seconds):
 
 
 async def slow_client(server, source, text, tls):
-    """Connects, sends a part, and waits until the server closes the connection; again and again."""
+    """Connects, sends incomplete data and waits until the server closes the connection. Repeats
+    this without end."""
     while True:
         try:
             reader, writer = await asyncio.open_connection(server.hostname, server.port, ssl=tls, local_addr=(source, 0))
@@ -93,7 +94,7 @@ async def slow_client(server, source, text, tls):
 
 
 def slow_clients(address, count):
-    """Runs so many clients from several addresses, half of them with half a handshake and half with half a header."""
+    """Runs `count` clients from several addresses. One half sends half a handshake, the other half a header."""
     server = urllib.parse.urlsplit(address)
     resource.setrlimit(resource.RLIMIT_NOFILE, (count + 100, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
@@ -107,7 +108,7 @@ def slow_clients(address, count):
 
 
 def is_quiet(pid):
-    """The share of a core that a process uses some seconds after a flood."""
+    """Returns the share of a core that a process uses 10 s after a flood."""
     time.sleep(QUIET_WITHIN)
     before = nbd.cpu_seconds([pid])
     time.sleep(2)
@@ -115,7 +116,7 @@ def is_quiet(pid):
 
 
 def slow(nodes, pid, count, seconds):
-    """Yields what others notice of slow and half-open clients."""
+    """Yields the effect of slow and half-open clients on other clients."""
     connection = client.Client(nodes.volume("flooded", VOLUME, 1, "node-1"))
     without = watch_others(nodes, connection, max(5, seconds // 10))
     clients = multiprocessing.Process(target=slow_clients, args=(nodes.api.server, count), daemon=True)
@@ -134,7 +135,7 @@ def slow(nodes, pid, count, seconds):
 
 
 def flood(nodes, pid, count):
-    """Yields what others notice while clients without a credential send as fast as they can."""
+    """Yields the effect of clients without a credential that send as fast as they can."""
     ended = threading.Event()
     with concurrent.futures.ThreadPoolExecutor() as pool:
         waiting = pool.submit(liveness, nodes.api, ended)

@@ -1,4 +1,4 @@
-"""Load on HTTP servers by h2load, and the CPU time that it costs them."""
+"""Load on HTTP servers by h2load, and the CPU time that the servers use for it."""
 
 import collections
 import re
@@ -6,7 +6,7 @@ import subprocess
 
 import nbd
 
-# The same number of requests is under way in both protocols.
+# Both protocols have the same number of requests in flight.
 PROTOCOLS = {"HTTP/1.1": ["--h1", "-c", "16"], "HTTP/2": ["-c", "4", "-m", "4"]}
 SCALE = {"us": 0.001, "ms": 1, "s": 1000}
 
@@ -14,14 +14,15 @@ Load = collections.namedtuple("Load", "cpu rate mean answered refused")
 
 
 def value(text, pattern):
-    """A time in the output of h2load, in ms."""
+    """Returns a time from the output of h2load in ms."""
     found = re.search(pattern + r"([\d.]+)(us|ms|s)\b", text)
     return float(found[1]) * SCALE[found[2]]
 
 
 def h2load(address, options, count, headers=()):
-    """Sends so many requests by h2load; returns the answers of class 2xx, all others, seconds, and the mean time in ms."""
-    # By number, because with a time limit h2load 1.52 may wait for HTTP/1.1 without an end.
+    """Sends `count` requests by h2load. Returns the number of 2xx answers and of other answers, the
+    seconds, and the mean time in ms."""
+    # Limit the number instead of the time: with a time limit, h2load 1.52 may wait for HTTP/1.1 without end.
     words = ["h2load", "-n", str(count), *options]
     for header in headers:
         words += ["-H", header]
@@ -33,7 +34,7 @@ def h2load(address, options, count, headers=()):
 
 
 def measure(pid, address, options, count, headers=()):
-    """Returns the CPU time of an answered request in us, the rate, the mean time in ms, answers and refusals."""
+    """Returns the CPU time per answered request in us, the rate, the mean time in ms, answers and refusals."""
     before = nbd.cpu_seconds([pid])
     answered, refused, seconds, mean = h2load(address, options, count, headers)
     cpu = (nbd.cpu_seconds([pid]) - before) * 1e6 / max(1, answered)
@@ -41,5 +42,5 @@ def measure(pid, address, options, count, headers=()):
 
 
 def best(loads):
-    """The load with the least CPU time, which other work on the machine disturbed least."""
+    """Returns the load with the least CPU time, because other work on the machine disturbed it least."""
     return min(loads)

@@ -1,4 +1,5 @@
-"""The HTTP server of a node beside the JDK's, on which the API stood before: the same answers, in turns."""
+"""The HTTP server of a node compared with its predecessor, the JDK's server. Both send the same
+answers, in alternating runs."""
 
 import contextlib
 import os
@@ -31,7 +32,7 @@ class Peer:
 
 
 def prepare(home, work):
-    """Makes a certificate and the classes; returns the class path and the file of the certificate."""
+    """Creates a certificate and compiles the classes. Returns the class path and the file of the certificate."""
     java = pathlib.Path(os.environ["JAVA_HOME"]) / "bin"
     keys, classes = work / "peers.p12", work / "peers"
     subprocess.run(
@@ -45,7 +46,7 @@ def prepare(home, work):
 
 
 def cases(work):
-    """Path, options of h2load and number of requests by the name of the case."""
+    """Returns path, options of h2load and number of requests by the name of the case."""
     body = work / "body"
     body.write_bytes(b"x" * BODY)
     return {"small read": ("small", [], 4000), "table of 500 rows": ("table", [], 1000),
@@ -53,7 +54,7 @@ def cases(work):
 
 
 def rows(home, work, rounds, share):
-    """Yields for each case the JDK's server and that of a node by both protocols, each with the best of its rounds."""
+    """Yields the best round of each case for the JDK's server and for the node's server with both protocols."""
     classes, keys = prepare(home, work)
     with contextlib.ExitStack() as stack:
         peers = {}
@@ -63,7 +64,7 @@ def rows(home, work, rounds, share):
         ways = [("jdk", "HTTP/1.1"), ("netty", "HTTP/1.1"), ("netty", "HTTP/2")]
         for case, (path, options, count) in cases(work).items():
             loads = {way: [] for way in ways}
-            # The first round warms up.
+            # The first round is the warm-up.
             for number in range(rounds + 1):
                 for server, protocol in ways:
                     peer = peers[server]

@@ -1,4 +1,5 @@
-"""The HTTP server of a node: its speed beside the JDK's, CPU of requests to the API, memory of clients, and a flood."""
+"""The HTTP server of a node: speed compared with the JDK's, CPU of API requests, memory of clients,
+and a flood."""
 
 import argparse
 import contextlib
@@ -18,7 +19,7 @@ import volumes
 
 ROWS = 500
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
-# The API answers 1,000 requests a second of one user; what is above is refused.
+# The API answers 1,000 requests per second of one user and refuses the rest.
 CASES = {
     "one resource": ("apis/holdfast.dev/v1/nodes/node-1", "application/json", 800),
     f"table of {ROWS} rows": (f"apis/holdfast.dev/v1/events?limit={ROWS}", TABLE, 40),
@@ -29,7 +30,7 @@ FLOOD = 20000
 
 
 def requests(nodes, pid, options):
-    """A row for each case and protocol: the best of the rounds."""
+    """Yields the best round of each case and protocol."""
     authorization = f"Authorization: Bearer {nodes.api.token}"
     for case, (path, accept, rate) in CASES.items():
         for protocol, words in http_load.PROTOCOLS.items():
@@ -41,7 +42,7 @@ def requests(nodes, pid, options):
 
 
 class Growth:
-    """Growth of the objects in use and of the resident memory, in KiB for each client."""
+    """Growth of the live heap objects and of the resident memory, in KiB per client."""
 
     def __init__(self, pid, count):
         self.pid, self.count, self.base = pid, count, volumes.figures(pid)
@@ -53,7 +54,7 @@ class Growth:
 
 
 def idle_connections(nodes, pid, count):
-    """Memory of a connection that waits after a request."""
+    """Returns the memory of a connection that is idle after a request."""
     server = urllib.parse.urlsplit(nodes.api.server)
     growth = Growth(pid, count)
     with contextlib.ExitStack() as stack:
@@ -67,7 +68,7 @@ def idle_connections(nodes, pid, count):
 
 
 def change_cost(nodes, pid):
-    """CPU of the node for one change of a resource, in us."""
+    """Returns the node's CPU time per change of a resource in us."""
     before = nbd.cpu_seconds([pid])
     for number in range(CHANGES):
         nodes.api.patch("events", "bench-0", {"spec": {"count": number + 2}})
@@ -75,7 +76,7 @@ def change_cost(nodes, pid):
 
 
 def watches(nodes, pid, count):
-    """Memory of a watch, and the CPU of a change with one watch and with all."""
+    """Returns the memory of a watch, and the CPU time of a change with one watch and with all watches."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(nodes.api.open("GET", "events?watch=true"))
         change_cost(nodes, pid)
@@ -87,7 +88,7 @@ def watches(nodes, pid, count):
 
 
 def of_node(home, work, options):
-    """Measures a node; yields lines."""
+    """Measures a node. Yields lines of the report."""
     nodes = node.Nodes(home, work)
     try:
         pid = nodes.pids()[0]
@@ -110,7 +111,7 @@ def of_node(home, work, options):
 
 
 def of_peers(options):
-    """Measures the server beside the JDK's; yields lines."""
+    """Compares the server with the JDK's. Yields lines of the report."""
     yield from ["| case | server | protocol | CPU of a request, us | requests/s | CPU to JDK | rate to JDK |",
                 "|---|---|---|---|---|---|---|"]
     for case, server, protocol, load, cpu, rate in http_peers.rows(
@@ -119,7 +120,7 @@ def of_peers(options):
 
 
 def measurements(options):
-    """Measures everything; yields lines as soon as they are known."""
+    """Runs all measurements. Yields each line of the report as soon as it is complete."""
     yield from [f"Load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.", ""]
     yield from of_peers(options)
     yield ""
@@ -142,7 +143,7 @@ def main():
         parser.error(f"--clients {options.clients}: expected 1 to 127, because one user may have 128 watches")
     if options.share < 0.1:
         parser.error(f"--share {options.share}: expected at least 0.1, because each connection needs requests")
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     lines = []

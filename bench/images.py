@@ -1,4 +1,4 @@
-"""Volumes on backing images beside volumes with their own data, and conversion beside qemu-img."""
+"""Volumes on backing images compared with volumes with their own data, and conversion compared with qemu-img."""
 
 import argparse
 import collections
@@ -23,7 +23,8 @@ IMAGE = "base"
 STORED = 10
 GOALS = {"speed": 1.0, "CPU": 1.0, "create": 1.2, "read": 1.05}
 PATIENCE = 600
-# The node answers each look, which counts as its CPU.
+# Pause between API requests in seconds. Each request costs CPU time of the node, which the measurement
+# includes.
 LOOK = 0.1
 CASES = nbd.CASES[:2]
 Served = collections.namedtuple("Served", "name uri pids size")
@@ -35,7 +36,7 @@ def qemu_img(*words):
 
 
 def prepare(work, size):
-    """Makes a raw image whose second half of each MiB is a hole, and the same as qcow2."""
+    """Creates a raw image and a qcow2 image with the same content. The second half of each MiB is a hole."""
     raw, qcow2 = work / "image.raw", work / "image.qcow2"
     with open(raw, "wb") as file:
         file.truncate(size)
@@ -47,7 +48,7 @@ def prepare(work, size):
 
 
 def until(what, condition, pause=0.02):
-    """Returns the moment at which a condition first holds, looking after each pause."""
+    """Returns the time at which a condition first holds. Checks it after each pause."""
     end = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > end:
@@ -63,7 +64,7 @@ def files(nodes, name):
 
 
 def conversion(nodes, name, qcow2, size, work):
-    """Times the node from the delivered file to the complete base, and qemu-img with that file."""
+    """Measures the node from the delivered file to the complete base, and qemu-img with the same file."""
     upload = subprocess.Popen(
         [*nodes.command, "image", "upload", name, str(qcow2), "--data", str(nodes.data)],
         env=nodes.environment, stdout=subprocess.DEVNULL)
@@ -85,7 +86,7 @@ def conversion(nodes, name, qcow2, size, work):
 
 
 def timed(words):
-    """Runs a program; returns its seconds, and those of processors that it used."""
+    """Runs a program. Returns its elapsed seconds and its CPU seconds."""
     began, before = time.monotonic(), os.times()
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     after = os.times()
@@ -99,7 +100,7 @@ def created(nodes, name, size, image):
     nodes.api.create("volumes", "Volume", name,
                      {"size": str(size), "numberOfReplicas": 1, "frontend": "nbd",
                       **({"backingImage": image} if image else {})})
-    # The waits of Api look once a second, which is longer than what is measured.
+    # The waits of Api check once a second, which is longer than the measured time.
     until(name, lambda: state(nodes, name) == "detached" and any(
         one["metadata"]["name"] == name for one in nodes.api.items("volumeattachments")))
     nodes.api.attach(name, "node-1")
@@ -111,13 +112,13 @@ def state(nodes, volume):
 
 
 def allocated(folder):
-    """Returns how many files of images lie below a folder, and the bytes that they occupy."""
+    """Returns the number of image files below a folder and the bytes that they occupy."""
     found = [path for path in folder.rglob("backing") if path.is_file()]
     return len(found), sum(path.stat().st_blocks * 512 for path in found)
 
 
 def reads(nodes, raw, options, size):
-    """Measures reads of a volume through its image, and of one with the same data of its own."""
+    """Measures reads of a volume on an image and of a volume with its own copy of the same data."""
     created(nodes, "own", size, None)
     own = nodes.api.endpoint("own")
     writer = client.Client(own)
@@ -173,7 +174,7 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, help="folder for images.md")
     options = parser.parse_args()
     options.cases, options.clients = CASES, ["unbatched"]
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     size = options.size << 20

@@ -1,4 +1,4 @@
-"""iSCSI beside tgt, by libiscsi's clients: interleaved rounds, medians, ratios."""
+"""iSCSI compared with tgt, by libiscsi's clients: interleaved rounds, medians, ratios."""
 
 import argparse
 import collections
@@ -20,18 +20,18 @@ TARGET = "iqn.2026-11.test:bench"
 CASES = [nbd.Case(operation, 4096, depth)
          for operation in ("randread", "read", "write") for depth in (1, 32)]
 CPU_GOAL, IOPS_GOAL = 0.5, 1.8
-# Operations per second; the server's and the client's CPU microseconds per operation.
+# Operations per second, and CPU microseconds per operation of the server and of the client.
 Sample = collections.namedtuple("Sample", "iops cpu client")
 
 
 class Tgt:
-    """Linux's SCSI target framework in user space, on a file of its own."""
+    """Linux's SCSI target framework in user space, on its own file."""
 
     name = "tgt"
 
     def __init__(self, work):
         port = servers.free_port()
-        self.control = str(port % 32768)  # a number of its own kind, with a lower limit
+        self.control = str(port % 32768)  # not a TCP port: tgtd permits only smaller numbers
         path = servers.filled(work / "tgt.img", frontends.SIZE)
         pathlib.Path("/var/run/tgtd").mkdir(exist_ok=True)
         self.process = subprocess.Popen(
@@ -49,7 +49,7 @@ class Tgt:
         command = ["tgtadm", "--control-port", self.control, "--lld", "iscsi", "--op", operation,
                    "--mode", mode, "--tid", "1", *words]
         for _ in range(100):
-            # Its control socket may come after its port.
+            # The control socket can become ready after the port.
             result = subprocess.run(command, text=True, capture_output=True, check=False)
             if result.returncode == 0:
                 return
@@ -62,7 +62,8 @@ class Tgt:
 
 
 def perf(server, case, seconds):
-    """libiscsi's own load; reads in any order. Returns operations per second, and how many."""
+    """Measures random reads by libiscsi's own load. Returns operations per second, seconds, and CPU
+    seconds of the client."""
     printed, used = frontends.client(
         ["iscsi-perf", "-r", "-m", str(case.depth), "-b", str(case.bytes // 512), "-t",
          str(round(seconds)), server.uri])
@@ -70,7 +71,8 @@ def perf(server, case, seconds):
 
 
 def image(server, case, count):
-    """QEMU's load over libiscsi, one block after the other."""
+    """Measures sequential access by QEMU's load over libiscsi. Returns operations per second and
+    CPU seconds of the client."""
     command = ["qemu-img", "bench", "-f", "raw", "-t", "none", "-c", str(count), "-d",
                str(case.depth), "-s", str(case.bytes)]
     printed, used = frontends.client(
@@ -91,7 +93,7 @@ def sample(server, case, seconds):
 
 
 def measure(sides, options):
-    """One round touches every case on both servers, in turning order."""
+    """Runs rounds. Each round covers every case on both servers, in alternating order."""
     samples = collections.defaultdict(list)
     for turn in range(-1, options.rounds):
         print("warm-up" if turn < 0 else f"round {turn + 1} of {options.rounds}", flush=True)

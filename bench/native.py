@@ -1,4 +1,4 @@
-"""How long a client of a volume that its engine exports waits while the engine's bundle is replaced."""
+"""Longest wait of a client of a volume that its engine exports, while the engine's bundle is replaced."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ VOLUME = "exported"
 ENGINE = "example-outside"
 ARTIFACT = f"holdfast-engine-{ENGINE}"
 GOAL = 1.1
-# The probation of a replaced bundle ends before the next replacement.
+# Probation of a replaced bundle in seconds. It must end before the next replacement.
 PROBATION = 1
 
 
@@ -48,7 +48,7 @@ def require_exported(nodes):
 
 
 def measure(nodes, versions, rounds):
-    """Returns the longest gaps in ms: of each replacement, and of a period of equal length beside it."""
+    """Returns the longest gaps in ms of each replacement and of an undisturbed period of equal length after it."""
     load = gaps.GapClient(serve(nodes), SIZE)
     replaced, undisturbed = [], []
     for _ in range(rounds):
@@ -66,7 +66,7 @@ def measure(nodes, versions, rounds):
 
 
 def require_replacements(nodes, rounds):
-    """Fails unless the log of the node says that the volume left its bundle in each round."""
+    """Fails unless the node's log shows that the volume left its bundle in each round."""
     left = (nodes.data / "log/holdfast.log").read_text().count("the bundle of its engine was removed; holding its requests")
     if left < rounds:
         raise SystemExit(f"volume {VOLUME}: left its bundle {left} times in {rounds} replacements")
@@ -83,7 +83,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--results", type=pathlib.Path, help="folder for native.md")
     options = parser.parse_args()
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     nodes = node.Nodes(options.home, options.work,
@@ -94,7 +94,7 @@ def main():
         replaced, undisturbed = measure(nodes, versions, options.rounds)
         require_replacements(nodes, options.rounds)
     finally:
-        # Its processes outlive the container.
+        # The exporting processes outlive the container, so detach the volume first.
         nodes.run("volume", "detach", VOLUME)
         nodes.stop()
     ratio = max(replaced) / max(undisturbed)

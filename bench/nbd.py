@@ -1,5 +1,5 @@
-"""Speed of volumes of one and of three local replicas beside nbdkit and qemu-nbd: interleaved
-rounds in several placements, medians, ratios."""
+"""Speed of volumes with one and with three local replicas, compared with nbdkit and qemu-nbd.
+Interleaved rounds in several placements, medians, ratios."""
 
 import argparse
 import collections
@@ -23,7 +23,7 @@ CASES = [
     Case("read", 131072, 8), Case("write", 131072, 8),
     Case("read", 1048576, 8), Case("write", 1048576, 8),
 ]
-# What is measured: operations per second, and the server's CPU microseconds per operation.
+# Operations per second, and CPU microseconds of the server per operation.
 Sample = collections.namedtuple("Sample", "iops cpu")
 
 
@@ -59,7 +59,7 @@ def own_client(sending):
 
 
 def cpu_seconds(pids):
-    """User and system time of all threads of some processes."""
+    """Returns the user and system time in seconds of all threads of some processes."""
     ticks = 0
     for pid in pids:
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -85,7 +85,7 @@ CLIENTS = {"unbatched": own_client("unbatched"), "batched": own_client("batched"
 
 
 def warm_up(all_servers, options, seconds=4):
-    """The JVM compiles what runs often; the peers get the same load, for fairness."""
+    """Runs load, so that the JVM compiles its hot methods. The peers get the same load, for fairness."""
     longer = argparse.Namespace(**{**vars(options), "seconds": max(options.seconds, seconds)})
     for server in all_servers:
         for one in options.cases:
@@ -95,7 +95,7 @@ def warm_up(all_servers, options, seconds=4):
 
 
 def measure_round(all_servers, options, turn, samples):
-    """Touches every case with every client on every server, in turning order."""
+    """Measures every case with every client on every server. The order of the servers changes with the turn."""
     order = all_servers[turn % len(all_servers):] + all_servers[:turn % len(all_servers)]
     for client in options.clients:
         for one in options.cases:
@@ -112,7 +112,7 @@ def measure(all_servers, options):
 
 
 def measure_placements(all_servers, options):
-    """Measures all placements within each round; returns the samples of each placement."""
+    """Measures all placements within each round. Returns the samples of each placement."""
     samples = {name: collections.defaultdict(list) for name in options.placements}
     pids = {pid for server in all_servers for pid in server.pids}
     for turn in range(options.rounds):
@@ -132,7 +132,7 @@ def medians(samples):
 
 
 def collections_under_load(server, node, options):
-    """Ten seconds of reads and of writes at depth 32."""
+    """Counts garbage collections during about ten seconds each of reads and of writes at depth 32."""
     counts = {}
     ten = argparse.Namespace(**{**vars(options), "seconds": 8})
     for one in (CASES[1], CASES[3]):
@@ -171,12 +171,12 @@ def arguments():
 
 def main():
     options = arguments()
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     origin = report.origin(options.home)
     with servers.started(options) as (node, all_servers):
         print("warm-up", flush=True)
-        # With all cores, because the JVM's compilers need some of their own.
+        # Warm up on all cores, because the JVM's compilers need some of them.
         placements.pin({pid for server in all_servers for pid in server.pids}, placements.EVERY)
         options.client_cores = placements.EVERY
         warm_up(all_servers, options, options.warm_up)

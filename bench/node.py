@@ -1,4 +1,4 @@
-"""Nodes of Holdfast for measurements that drive them through their API."""
+"""Nodes of Holdfast for measurements through their API."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import servers
 
 
 class Nodes:
-    """One node, or several of one cluster on this host, in processes of their own."""
+    """One node, or several nodes of one cluster on this host, each in its own process."""
 
     def __init__(self, home, work, count=1, disks=1, java=""):
         self.command = [str(pathlib.Path(home) / "holdfast")]

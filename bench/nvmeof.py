@@ -1,4 +1,4 @@
-"""NVMe/TCP beside NBD, both of one node: interleaved rounds, medians, ratios."""
+"""NVMe/TCP compared with NBD on one node: interleaved rounds, medians, ratios."""
 
 import argparse
 import collections
@@ -17,7 +17,7 @@ CASES = [nbd.Case(operation, 4096, depth)
          for operation in ("randread", "randwrite") for depth in (1, 32)]
 SENDINGS = ["unbatched", "batched"]
 GOAL = 1.15
-# Operations per second; the node's and the client's CPU microseconds per operation.
+# Operations per second, and CPU microseconds per operation of the node and of the client.
 Sample = collections.namedtuple("Sample", "iops cpu client")
 
 
@@ -30,13 +30,13 @@ def load(program, uri, case, sending, seconds, options):
     if case.operation == "fill":
         return None
     operations, nanos, cpu = map(int, printed.split())
-    # The client also warms up for a quarter of the time; its start counts as its own.
+    # The client's CPU time includes its start and a warm-up of a quarter of the time.
     return Sample(operations / nanos * 1e9, cpu / 1000 / max(operations, 1),
                   used * 1e6 / max(operations * 1.25, 1))
 
 
 def measure(endpoints, options):
-    """One round touches every case on both frontends, in turning order."""
+    """Runs rounds. Each round covers every case on both frontends, in alternating order."""
     samples = collections.defaultdict(list)
     sides = list(endpoints.items())
     for turn in range(-1, options.rounds):

@@ -18,7 +18,7 @@ PLACEMENTS = {
 
 
 def pin(pids, cores):
-    """Moves all threads of some processes; later threads inherit the cores."""
+    """Moves all threads of some processes to the cores. Later threads inherit them."""
     for pid in pids:
         subprocess.run(["taskset", "-a", "-p", "-c", cores, str(pid)], check=True,
                        stdout=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""What a rebuild copies in a second, of all or of what was missed, beside nbdcopy of the same."""
+"""Speed of a full and of a partial rebuild, compared with nbdcopy of the same bytes."""
 
 import argparse
 import collections
@@ -19,7 +19,7 @@ REGION = 16 << 20
 DELTA_PART = 4
 PIECE = 1 << 20
 VOLUME = "rebuilt"
-# How long a node may take to notice, or to be taken back.
+# Seconds that a node may take to detect a change or to become a member again.
 PATIENCE = 300
 GOAL = 0.95
 Round = collections.namedtuple("Round", "kind rebuild nbdcopy")
@@ -47,11 +47,12 @@ class Cluster:
         self.until(lambda modes: modes.count("RW") == 2)
 
     def until(self, wanted):
-        """Returns the moment at which the modes of the replicas are first seen as wanted."""
+        """Returns the time at which the modes of the replicas first satisfy a condition."""
         return next(self.moments(wanted))
 
     def moments(self, *wanted):
-        """The same for several, one after the other. Asking again and again would cost what is measured."""
+        """Yields the times of several conditions, one after the other. Watches, because polling
+        would disturb the measurement."""
         changes = self.nodes.api.watch("engines", PATIENCE)
         for one in wanted:
             end = time.monotonic() + PATIENCE
@@ -65,7 +66,7 @@ class Cluster:
             yield time.monotonic()
 
     def rebuilt(self):
-        """Returns the seconds from when a replica is seen to be rebuilt to when it is current."""
+        """Returns the seconds from the observed start of a rebuild until the replica is current."""
         began, ended = self.moments(lambda modes: "WO" in modes, lambda modes: modes.count("RW") == 2)
         return ended - began
 
@@ -92,7 +93,7 @@ class Cluster:
 
 
 def image(path, size, offsets):
-    """A file that holds bytes in these regions only."""
+    """Creates a file that contains data in these regions only."""
     with open(path, "wb") as file:
         file.truncate(size)
         for offset in offsets:
@@ -139,7 +140,7 @@ def measure(cluster, options, size):
             moved = len(offsets) * REGION / 1e6
             copies = [lambda k=kind: cluster.full() if k == "full" else cluster.delta(part),
                       lambda k=kind: nbdcopy(sources[k], options.work, size)]
-            # Who is first turns with the rounds.
+            # The order alternates with the rounds.
             seconds = {at: copies[at]() for at in ((0, 1) if number % 2 == 0 else (1, 0))}
             rounds.append(Round(kind, moved / seconds[0], moved / seconds[1]))
             print(rounds[-1], flush=True)
@@ -175,7 +176,7 @@ def main():
     parser.add_argument("--size", type=int, default=1024, help="of the volume, in MiB")
     parser.add_argument("--results", type=pathlib.Path, help="folder for rebuild.md")
     options = parser.parse_args()
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     size = options.size << 20

@@ -1,4 +1,4 @@
-"""The servers of the comparison of replicated volumes: a cluster of nodes, and qemu's quorum."""
+"""The servers in the comparison of replicated volumes: a cluster of nodes, and QEMU's quorum."""
 
 import json
 import os
@@ -13,7 +13,7 @@ REPLICAS = 3
 
 
 class Cluster:
-    """Four nodes as processes of their own: one has the engine, the others a replica each."""
+    """Four nodes in separate processes: one has the engine, each of the others has a replica."""
 
     def __init__(self, home, work, address, tls, name="clear"):
         self.command = [str(pathlib.Path(home) / "holdfast")]
@@ -38,7 +38,7 @@ class Cluster:
         raise SystemExit("not all nodes of the cluster show their disk")
 
     def volume(self, name, replicas, work):
-        """Makes a volume, attached where none of its replicas is. Returns its URI."""
+        """Creates a volume and attaches it to a node without a replica. Returns its URI."""
         self.run("volume", "create", name, "--size", str(SIZE), "--replicas", str(replicas),
                  "--wait")
         resource = json.loads(self.run("volume", "get", name, "-o", "json"))
@@ -64,7 +64,7 @@ class Cluster:
 
 
 class Volume:
-    """A volume of a cluster; its cost is that of all nodes."""
+    """A volume of a cluster. Its CPU time is that of all nodes."""
 
     def __init__(self, name, cluster, replicas, work):
         self.name = name
@@ -73,11 +73,11 @@ class Volume:
         self.uri = cluster.volume(name, replicas, work)
 
     def stop(self):
-        """Its cluster stops."""
+        """Does nothing, because the cluster stops the volume."""
 
 
 class Quorum:
-    """qemu-storage-daemon, which writes to three nbdkit and reads from the first of them."""
+    """qemu-storage-daemon that writes to three nbdkit servers and reads from the first of them."""
 
     name = "quorum"
     size = SIZE

@@ -1,4 +1,4 @@
-"""Three replicas beside one, nbdkit and qemu's quorum: interleaved rounds, medians, ratios."""
+"""Three replicas compared with one replica, nbdkit and QEMU's quorum: interleaved rounds, medians, ratios."""
 
 import argparse
 import pathlib
@@ -13,7 +13,7 @@ import report
 import servers
 
 CASES = nbd.CASES[:4]
-# Goals against the quorum: the least ratio of operations, the most of CPU time.
+# Goals relative to the quorum: the minimum ratio of operations and the maximum ratio of CPU time.
 GOALS = {CASES[1]: (2.5, None), CASES[2]: (1.25, None), CASES[3]: (4.5, 0.2)}
 
 
@@ -68,7 +68,7 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, help="folder for replicated.md")
     options = parser.parse_args()
     options.cases = CASES
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     started = []

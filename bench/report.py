@@ -1,4 +1,4 @@
-"""A table and a plot of what was measured, as ratios to nbdkit."""
+"""Table and plot of the results as ratios to nbdkit."""
 
 import datetime
 import platform
@@ -23,7 +23,7 @@ def layout():
 
 
 def origin(home):
-    """Returns a sentence with the commit and the day."""
+    """Returns a sentence with the commit and the date."""
     def git(*words):
         return subprocess.run(["git", "-C", str(home), *words], text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
@@ -33,7 +33,7 @@ def origin(home):
 
 
 def others(options):
-    """Names of what is compared with nbdkit, in the order of the columns."""
+    """Returns the names of the servers that are compared with nbdkit, in the order of the columns."""
     earlier = [name.replace("holdfast", servers.BEFORE) for name in servers.REPLICAS
                if options.before and name in options.servers]
     return [*[name for name in servers.NAMES if name in options.servers], *earlier]
@@ -64,7 +64,7 @@ def table(results, options, origin_text, pauses):
 
 
 def rows(result, client, options):
-    """Operations and CPU of each server as ratios, then nbdkit's figures."""
+    """Returns a table with operations and CPU of each server as ratios, then nbdkit's figures."""
     names = others(options)
     heads = ["", *[f"{name}: operations / CPU" for name in names], "nbdkit operations/s",
              "nbdkit CPU µs"]
@@ -78,7 +78,7 @@ def rows(result, client, options):
 
 
 def change(result, cases, options, subject, before):
-    """Ratios of a subject to an earlier build of itself, measured in the same rounds."""
+    """Returns a table with ratios of a server to its earlier build, measured in the same rounds."""
     lines = ["## Against the build before", "",
              "Ratios of medians, this build to the one before: operations, CPU per operation.", "",
              "| | " + " | ".join(options.clients) + " |", "|---" * (len(options.clients) + 1) + "|"]
@@ -92,7 +92,7 @@ def change(result, cases, options, subject, before):
 
 
 def plot(results, options):
-    """Bars of both ratios for the first client, one placement below the other; the line is nbdkit."""
+    """Draws bars of both ratios for the first client, with the placements below each other. The line is nbdkit."""
     client, names = options.clients[0], others(options)
     colours = dict(zip(names, COLOURS))
     lines = [(name, case) for name in results for case in options.cases]

@@ -1,4 +1,4 @@
-"""The servers that are compared, each with exports of the same size."""
+"""The servers in the comparison, each with exports of the same size."""
 
 import contextlib
 import json
@@ -9,11 +9,11 @@ import subprocess
 import time
 
 SERVER_CORE = "0"
-# One core for both shows the cost of the work without that of waking another core.
+# With one core for both, the results contain the cost of the work but not that of waking another core.
 CLIENT_CORE = os.environ.get("HOLDFAST_BENCH_CLIENT_CORE",
                              "1" if (os.cpu_count() or 1) > 1 else "0")
 SIZE = 1 << 30
-# Listeners of a node; each node on this host needs ports of its own.
+# Ports of a node. Each node on this host needs different ones.
 PORTS = ("api", "rpc", "nbd", "replica", "ssh")
 # Name of the node that runs the distribution given by --before.
 BEFORE = "before"
@@ -38,7 +38,7 @@ def await_port(port, process):
 
 
 def filled(path, size=SIZE):
-    """A file without holes: reading a hole is not what is measured."""
+    """Creates a file without holes, because reads of holes would distort the measurement."""
     block = os.urandom(1 << 20)
     with open(path, "wb") as file:
         for _ in range(size // len(block)):
@@ -47,7 +47,7 @@ def filled(path, size=SIZE):
 
 
 class Peer:
-    """A server that runs as a child on a file of its own."""
+    """A server that runs as a child process on its own file."""
 
     def __init__(self, name, command, work, size=SIZE):
         self.name = name
@@ -66,7 +66,7 @@ class Peer:
 
 
 class Export:
-    """A volume of a node; its cost is that of the node, which stops it."""
+    """A volume of a node. Its CPU time is that of the node, which also stops it."""
 
     def __init__(self, name, uri, size, pids):
         self.name = name
@@ -76,7 +76,7 @@ class Export:
 
 
 class Holdfast:
-    """A whole node with all its layers, and volumes with all replicas on its own disks."""
+    """A complete node, and volumes with all replicas on its own disks."""
 
     def __init__(self, home, work, name="holdfast", replicas=(1,), size=SIZE):
         self.name = name
@@ -89,7 +89,7 @@ class Holdfast:
         self.exports = [self.volume(count, size, work) for count in replicas]
 
     def volume(self, replicas, size, work):
-        """Makes a volume whose whole content was written. Returns its export."""
+        """Creates a volume and fills it completely. Returns its export."""
         volume = f"bench-{replicas}"
         self.run("volume", "create", volume, "--size", str(size), "--replicas", str(replicas))
         self.run("volume", "attach", volume)
@@ -110,7 +110,7 @@ class Holdfast:
         return result.stdout
 
     def collections(self):
-        """Garbage collections so far, young and full."""
+        """Returns the number of young and full garbage collections since the start."""
         jstat = pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "jstat"
         lines = subprocess.run([str(jstat), "-gcutil", str(self.pids[0])], text=True, check=True,
                                stdout=subprocess.PIPE).stdout.splitlines()
@@ -121,7 +121,7 @@ class Holdfast:
         self.run("down")
 
 
-# What can be measured beside nbdkit, and the number of local replicas of a node's volumes.
+# Subjects of the comparison with nbdkit, and the number of local replicas of a node's volumes.
 REPLICAS = {"holdfast": 1, "holdfast-3": 3}
 QEMU = "qemu-nbd"
 NAMES = [*REPLICAS, QEMU]
@@ -132,7 +132,7 @@ QEMU_COMMAND = ["qemu-nbd", "-t", "-e", "16", "-f", "raw", "--cache=writeback",
 
 @contextlib.contextmanager
 def started(options):
-    """Starts the chosen servers and nbdkit; gives this build's node, or None, and all of them."""
+    """Starts the chosen servers and nbdkit. Yields the node of this build, or None, and all servers."""
     size = options.size << 20
     replicas = [count for name, count in REPLICAS.items() if name in options.servers]
     builds = {"holdfast": options.home, **({BEFORE: options.before} if options.before else {})}

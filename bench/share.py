@@ -1,4 +1,4 @@
-"""A share beside a bare NFS-Ganesha with the same configuration on the same filesystem."""
+"""A share compared with a plain NFS-Ganesha with the same configuration on the same filesystem."""
 
 import argparse
 import collections
@@ -31,7 +31,7 @@ BUS = """<busconfig><type>session</type><listen>unix:path={socket}</listen><auth
 
 
 class Share:
-    """The share of a volume of a node, whose server the node restarts."""
+    """The share of a volume of a node. The node restarts its server."""
 
     def __init__(self, nodes, size):
         self.name = "share"
@@ -49,7 +49,7 @@ class Share:
 
 
 class Bare:
-    """Ganesha with a copy of the share's configuration, which this program restarts."""
+    """Ganesha with a copy of the share's configuration. This program restarts it."""
 
     def __init__(self, share, work):
         self.name = "bare"
@@ -89,7 +89,7 @@ class Bare:
 
 
 def process(configuration):
-    """Returns the number of the process that runs with a configuration."""
+    """Returns the PID of the server that runs with a configuration."""
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
@@ -109,7 +109,7 @@ def until(what, condition):
 
 
 class Client:
-    """A virtual machine with the kernel's NFS client that mounts both; it prints what it did."""
+    """A virtual machine whose kernel's NFS client mounts both exports. It prints its results."""
 
     def __init__(self, home, both, options):
         mounts = [f"{one.name}={GATEWAY}:{one.path}:{one.port}" for one in both]
@@ -147,7 +147,7 @@ class Client:
         return True
 
     def outage(self, server):
-        """Returns for how long no record was written when the server is killed."""
+        """Kills the server. Returns the longest time in seconds during which no record was written."""
         self.await_records(server.name, 5)
         first = len(self.records[server.name]) - 1
         server.kill()
@@ -211,7 +211,7 @@ def main():
             for server in (share, bare):
                 outages[server.name].append(client.outage(server))
                 print(server.name, outages[server.name][-1], flush=True)
-            # The fourth restart in place within a minute would move the share.
+            # The node would move the share at the fourth restart in place within a minute.
             time.sleep(25)
     finally:
         for one in reversed(started):

@@ -25,7 +25,7 @@ def mount(text, options):
 
 
 def fio(folder, mode, block, options):
-    """Returns MB per second; a write counts when it is durable, a read does not meet the cache."""
+    """Returns MB per second. Writes include the final fsync; reads bypass the cache."""
     flush = ["--end_fsync=1"] if "write" in mode else []
     result = subprocess.run(
         ["fio", "--name=case", f"--filename={folder}/fio", f"--size={options.size}M",

@@ -1,4 +1,4 @@
-"""How long a client waits while bundles are replaced under it, and what that leaves in memory."""
+"""Longest wait of a client while bundles are replaced, and the heap that the replacements leave occupied."""
 
 import argparse
 import math
@@ -26,7 +26,7 @@ WAYS = ("nothing", "holdfast upgrade", "bundle:update", "stop and start")
 
 
 class Versions:
-    """Further versions of a bundle of the distribution, of the same code."""
+    """Copies of a bundle of the distribution with further version numbers and the same code."""
 
     def __init__(self, home, work, artifact):
         system = home if (home / "system").exists() else home / "karaf-assembly/target/assembly"
@@ -56,7 +56,7 @@ class Versions:
 
 
 class Stops:
-    """How long the node's JVM let all its threads wait, by its own log."""
+    """Pauses in which the node's JVM stopped all its threads, read from the log of the JVM."""
 
     TOTAL = re.compile(r"Total: +(\d+) ns")
 
@@ -65,7 +65,7 @@ class Stops:
         self.seen = 0
 
     def longest(self):
-        """Returns the longest of those since asked last, in ms."""
+        """Returns the longest pause in ms since the previous call."""
         with open(self.log, encoding="utf-8") as log:
             log.seek(self.seen)
             told = log.read()
@@ -74,7 +74,7 @@ class Stops:
 
 
 class Busy:
-    """Load on every core: what else a machine does."""
+    """Load on every core, which simulates other work of the machine."""
 
     def __init__(self):
         self.loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"])
@@ -134,7 +134,7 @@ def measure(nodes, options, work):
 
 
 def some_of(known):
-    """Reads names with commas between them."""
+    """Returns a parser of names that are separated by commas."""
     def names(text):
         for name in text.split(","):
             if name not in known:
@@ -153,7 +153,7 @@ def main():
     parser.add_argument("--idle", action="store_true", help="nothing else runs on the machine")
     parser.add_argument("--results", type=pathlib.Path, help="folder for upgrade.md")
     options = parser.parse_args()
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     nodes = node.Nodes(options.home, options.work,

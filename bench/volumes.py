@@ -1,4 +1,4 @@
-"""What many open volumes of three replicas cost: memory, threads, descriptors, time to start."""
+"""Cost of many open volumes with three replicas: memory, threads, descriptors, time to start."""
 
 import argparse
 import collections
@@ -19,20 +19,21 @@ SIZE = 64 << 20
 BLOCK = 4096
 REPLICAS = 3
 LOAD, DEPTH = 1 << 20, 8
-# The budget of a node without load, as in docs/operations/nodes.md, in KiB.
+# Memory budget of a node without load in KiB, from docs/operations/nodes.md.
 BUDGET = 350 << 10
 RETURNED_WITHIN = 120
 Figures = collections.namedtuple("Figures", "heap resident threads descriptors")
 
 
 def status(pid):
-    """Resident memory in KiB, and the number of threads."""
+    """Returns the resident memory in KiB and the number of threads."""
     text = pathlib.Path(f"/proc/{pid}/status").read_text()
     return [int(re.search(key + r":\s+(\d+)", text)[1]) for key in ("VmRSS", "Threads")]
 
 
 def figures(pid):
-    """The heap's objects in use: garbage and gaps do not count, whichever collector runs."""
+    """Returns memory, threads and descriptors. The heap counts live objects only, so it does not
+    depend on the collector."""
     java = pathlib.Path(os.environ["JAVA_HOME"]) / "bin" / "jcmd"
     histogram = subprocess.run([str(java), str(pid), "GC.class_histogram"], check=True, text=True,
                                stdout=subprocess.PIPE).stdout
@@ -42,7 +43,7 @@ def figures(pid):
 
 
 def busy(nodes, names, writes):
-    """Every volume has a client that stays connected; each writes, one after another."""
+    """Connects one client to each volume. Each client in turn writes, and stays connected."""
     clients = [client.Client(nodes.api.endpoint(name)) for name in names]
     for number in range(writes):
         for one in clients:
@@ -51,7 +52,8 @@ def busy(nodes, names, writes):
 
 
 def loaded(nodes, pid, seconds):
-    """Two volumes under large requests; then what the idle node keeps, without a collection."""
+    """Runs large requests on two volumes. Reports the memory that the idle node then keeps without
+    a forced collection."""
     names = ["load-1", "load-2"]
     uris = [nodes.volume(name, SIZE, 1, "node-1") for name in names]
     with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -135,7 +137,7 @@ def main():
     parser.add_argument("--load-seconds", type=int, default=60)
     parser.add_argument("--results", type=pathlib.Path, help="folder for volumes.md")
     options = parser.parse_args()
-    # Being ended by the script that started us must not leave servers behind.
+    # Exit by SystemExit when bench/run sends SIGTERM, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.results = options.results or options.home / "bench" / "results"
     nodes = node.Nodes(options.home, options.work, options.nodes,
