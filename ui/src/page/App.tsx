@@ -15,7 +15,7 @@ import { Overview } from './views/Overview';
 import { VolumesView } from './views/VolumesView';
 
 interface ViewEntry extends Destination {
-  /** The kind without which the view is absent. */
+  /** The view is hidden from users who may not read this kind. */
   plural: string;
   view: string;
   component: ComponentType<{ name: string | undefined; canWrite: boolean }>;
@@ -77,7 +77,7 @@ function SignedIn({ session, leave }: { session: Session; leave: () => void }) {
   );
 }
 
-// Taken once, before anything else reads the address.
+// Read the code once, before other code reads the address.
 const code = takeCode(window.location, window.history);
 const opening: Promise<Session | undefined> = code ? signIn({ code }) : currentSession();
 opening.catch(() => undefined);

@@ -1,4 +1,4 @@
-// The one stream of changes of a page: a watch of every kind that a view shows.
+// The single stream of changes of a page: a watch of each kind that a view shows.
 import { API, ApiError, send } from './client';
 import { connection } from './connection';
 import { jsonLines } from './lines';
@@ -9,18 +9,18 @@ export interface Change {
   object: Resource & { code?: number; message?: string; reason?: string };
 }
 
-/** A list that the stream keeps current. */
+/** A list that the stream updates. */
 export interface Followed {
   readonly plural: Plural;
-  /** The version after which changes count; undefined when the list has to be loaded. */
+  /** Changes after this version are missing in the list; undefined if the list must be loaded. */
   readonly version: string | undefined;
   load(signal: AbortSignal): Promise<void>;
   apply(change: Change): void;
-  /** The API answers no list or no watch: with code 410 it no longer keeps the version. */
+  /** Called when the API refuses the list or the watch. Code 410 means that it no longer keeps the version. */
   refused(error: ApiError): void;
 }
 
-/** Code of a version that the node no longer keeps. */
+/** Status code for a version that the node no longer keeps. */
 export const GONE = 410;
 const TOO_MANY = 429;
 const FIRST_DELAY_MS = 300;
@@ -40,7 +40,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Follows lists by one request, which begins again when a list joins or leaves. */
+/** Follows lists by one request. The request is restarted when a list joins or leaves. */
 class Changes {
   private readonly followed = new Set<Followed>();
   private readonly refusedLists = new Set<Followed>();
@@ -58,7 +58,7 @@ class Changes {
     this.restart();
   }
 
-  /** Once for all lists of a view, which join and leave together. */
+  /** Restarts once for all lists of a view, because they join and leave together. */
   private restart(): void {
     if (this.restarting) {
       return;
@@ -89,7 +89,7 @@ class Changes {
           return;
         }
         connection.report(this, true);
-        // Clients that lost the same node do not all come back at the same time.
+        // The random delay spreads the reconnections of clients that lost the same node.
         await pause(delay * (0.5 + Math.random() / 2), signal);
         delay = Math.min(delay * 2, LONGEST_DELAY_MS);
       }
@@ -149,7 +149,7 @@ class Changes {
     }
   }
 
-  /** Returns whether the stream goes on; it does not when a list has to be loaded or watched again. */
+  /** Returns whether the stream continues. It ends if a list must be loaded or watched again. */
   private pass(change: Change, list: Followed): boolean {
     if (change.type !== 'ERROR') {
       list.apply(change);

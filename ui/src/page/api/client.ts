@@ -1,4 +1,4 @@
-// Requests to the node's API. Addresses are relative to /page/, so that a path prefix stays.
+// Requests to the node's API. Addresses are relative to /page/, so that a path prefix is preserved.
 import { KIND_NAMES, type Kinds, type Plural } from './types';
 
 export const API_VERSION = 'holdfast.dev/v1';
@@ -6,10 +6,10 @@ export const API = `../apis/${API_VERSION}`;
 const TIME_LIMIT_MS = 15_000;
 const EDIT_ATTEMPTS = 5;
 
-/** Code of a change that another client was quicker with. */
+/** Status code if another client changed the resource first. */
 export const CONFLICT = 409;
 
-/** Code of a resource or a question that the node does not know. */
+/** Status code for a resource or a type of request that the node does not know. */
 export const NOT_FOUND = 404;
 
 export interface Cause {
@@ -17,7 +17,7 @@ export interface Cause {
   message: string;
 }
 
-/** A refusal, with the words of the API. */
+/** A refusal with the message of the API. */
 export class ApiError extends Error {
   constructor(
     readonly code: number,
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
   }
 
-  /** Returns what the API says about one field, for example spec.size. */
+  /** Returns the API's message about one field, for example spec.size. */
   about(field: string): string | undefined {
     return this.causes.find((cause) => cause.field === field)?.message;
   }
@@ -54,7 +54,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
 
 let signedOut: () => void = () => undefined;
 
-/** Calls a function when the API no longer knows the session. */
+/** Calls a function when the API no longer accepts the session. */
 export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
@@ -113,8 +113,8 @@ export async function patch<P extends Plural>(plural: P, name: string, change: o
 }
 
 /**
- * Changes fields by what they are now, for example lists, which a merge patch replaces as a whole. Tries again when another
- * client was quicker; the function ends that by an error.
+ * Changes fields depending on their present values, for example lists, which a merge patch replaces as a whole. Retries if
+ * another client changed the resource first. The function can stop this by throwing an error.
  */
 export async function edit<P extends Plural>(plural: P, name: string, change: (now: Kinds[P]) => object): Promise<Kinds[P]> {
   for (let attempt = 1; ; attempt++) {
@@ -130,7 +130,7 @@ export async function edit<P extends Plural>(plural: P, name: string, change: (n
   }
 }
 
-/** Returns what a change would make of the resource, with all checks, and changes nothing. */
+/** Returns the resource that a change would produce, with all checks. Changes nothing. */
 export async function tryPatch<P extends Plural>(plural: P, name: string, change: object, version: string): Promise<Kinds[P]> {
   return sendPatch(plural, name, change, version, { dryRun: 'All' });
 }
@@ -151,12 +151,12 @@ async function sendPatch<P extends Plural>(
   return (await response.json()) as Kinds[P];
 }
 
-/** Deletes the resource that is on the screen, not another one of its name. */
+/** Deletes the resource that the user sees, but not another one of the same name. */
 export async function remove(plural: Plural, name: string, uid?: string): Promise<void> {
   await sendRemoval(plural, name, uid, {});
 }
 
-/** Checks whether a resource can be deleted, and deletes nothing. */
+/** Checks whether a resource can be deleted. Deletes nothing. */
 export async function tryRemove(plural: Plural, name: string, uid?: string): Promise<void> {
   await sendRemoval(plural, name, uid, { dryRun: 'All' });
 }
@@ -173,11 +173,11 @@ export interface Question {
   verb: string;
   /** Plural name of the kind. */
   kind: string;
-  /** Of a resource; absent for all resources of the kind. */
+  /** Name of a resource; absent for all resources of the kind. */
   name?: string;
 }
 
-/** Asks the API for rights of the signed-in user; returns the status of its answer. */
+/** Queries the API for rights of the signed-in user. Returns the status of the answer. */
 export async function review<S>(kind: 'SelfSubjectAccessReview' | 'SelfSubjectRulesReview', spec: object, signal?: AbortSignal): Promise<S> {
   const response = await send(`../apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`, {
     method: 'POST',

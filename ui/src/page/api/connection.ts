@@ -1,4 +1,4 @@
-// Whether the page reaches the node: watches report it, and a short request tests it.
+// State of the connection to the node: watches report it, and a short request tests it.
 import { useSyncExternalStore } from 'react';
 
 const TEST_EVERY_MS = 3000;
@@ -12,7 +12,7 @@ class Connection {
   private failedTest = false;
   private timer: ReturnType<typeof setInterval> | undefined;
 
-  /** A watch says whether it is cut off. */
+  /** Records whether the connection of a watch is broken. */
   report(watch: object, cut: boolean): void {
     const before = this.isCut();
     if (cut) {

@@ -1,4 +1,4 @@
-// What the node measures of one volume, from the text format of Prometheus.
+// Measurements of the node for one volume, from the text format of Prometheus.
 import { send } from './client';
 
 export interface Sample {
@@ -11,7 +11,7 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPES: Record<string, string> = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 
-/** Returns the samples of a text; comments and lines of other forms are left out. */
+/** Returns the samples of a text. Skips comments and lines in other forms. */
 export function samplesOf(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const match = line.startsWith('#') ? null : SAMPLE.exec(line);
@@ -24,7 +24,7 @@ export function samplesOf(text: string): Sample[] {
   });
 }
 
-/** Counters of a volume since it was opened. */
+/** Counters of a volume since its opening. */
 export interface Figures {
   /** In milliseconds. */
   at: number;
@@ -32,7 +32,7 @@ export interface Figures {
   writes: number;
   readBytes: number;
   writtenBytes: number;
-  /** Requests whose time was measured, and the sum of their times. */
+  /** Number of requests with a measured time, and the sum of their times. */
   timed: number;
   seconds: number;
 }
@@ -43,7 +43,7 @@ export interface Rates {
   writes: number;
   readBytes: number;
   writtenBytes: number;
-  /** Mean time of the requests that ended; null when none did. */
+  /** Mean time of the completed requests; null if none completed. */
   milliseconds: number | null;
 }
 
@@ -65,7 +65,7 @@ export function figuresOf(samples: Sample[], at: number): Figures | undefined {
   };
 }
 
-/** Returns what happened per second; undefined when the counters began again in between. */
+/** Returns the rates per second; undefined if the counters were reset in between. */
 export function ratesBetween(before: Figures, after: Figures): Rates | undefined {
   const seconds = (after.at - before.at) / 1000;
   const timed = after.timed - before.timed;

@@ -39,7 +39,7 @@ interface Entry {
 
 interface Request {
   address: URL;
-  /** What a stream of changes asks for. */
+  /** Entries that a stream of changes requests. */
   entries: Entry[];
 }
 

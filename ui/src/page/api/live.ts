@@ -1,4 +1,4 @@
-// Lists that stay current: one list of each kind, then its changes from the stream of the page.
+// Live lists: one list of each kind, then its changes from the stream of the page.
 import { useSyncExternalStore } from 'react';
 import { ApiError, list } from './client';
 import { changes, GONE, type Change, type Followed } from './changes';
@@ -7,13 +7,13 @@ import type { Kinds, Plural } from './types';
 export interface Live<R> {
   /** Undefined until the first list has arrived. */
   items: R[] | undefined;
-  /** Why nothing can be shown; a cut connection does not count. */
+  /** Reason why nothing can be shown. A broken connection is not an error. */
   error: ApiError | undefined;
 }
 
 const PAGE = '500';
 
-/** All resources of one kind, kept current while a view shows them. */
+/** All resources of one kind, updated while a view shows them. */
 export class LiveList<P extends Plural> implements Followed {
   private readonly listeners = new Set<() => void>();
   private readonly byName = new Map<string, Kinds[P]>();
@@ -85,7 +85,7 @@ export class LiveList<P extends Plural> implements Followed {
 
 const lists = new Map<Plural, LiveList<Plural>>();
 
-/** Forgets everything, for the next user. */
+/** Removes all data before the next user signs in. */
 export function forget(): void {
   lists.clear();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { snapshotResource } from './names';
 
-// The third value is what Snapshot.nameFor of the node returns.
+// The third value is the result of Snapshot.nameFor in the node.
 test.each([
   ['demo', 's1', 'demo.s1'],
   ['demo', 'Before Update', 'demo.before-update-2f6b8fbf'],

@@ -1,7 +1,7 @@
 const LONGEST_PLAIN = 240;
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-// As String.hashCode in Java, by which the commands name snapshots too.
+// Same as String.hashCode in Java, which the commands also use for names of snapshots.
 function hashCode(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) {

@@ -1,11 +1,11 @@
-// Sizes and ages as the commands print them.
+// Sizes and ages in the form that the commands print.
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const FACTORS: Record<string, number> = {
   '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18,
   Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60,
 };
 
-/** Returns the bytes of a text such as 1Gi; undefined when it is not a size. */
+/** Returns the bytes of a text such as 1Gi; undefined if it is not a size. */
 export function bytesOf(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([kMGTPE]|[KMGTPE]i)?$/.exec(text.trim());
   return match ? Number(match[1]) * (FACTORS[match[2] ?? ''] ?? 1) : undefined;
@@ -34,7 +34,7 @@ export function ageText(since: string | undefined, now: number): string {
   return since ? periodText((now - Date.parse(since)) / 1000) : '';
 }
 
-/** Returns how long it is until a time, in the form of an age: 0s when the time has passed. */
+/** Returns the time until a date in the form of an age; 0s if the date has passed. */
 export function timeLeftText(until: string | undefined, now: number): string {
   return until ? periodText((Date.parse(until) - now) / 1000) : '';
 }

@@ -7,8 +7,8 @@ interface Rules {
 }
 
 /**
- * Returns whether the signed-in user may change any resource; undefined where the node does not know the question, as nodes of
- * earlier versions during an upgrade.
+ * Returns whether the signed-in user may change any resource. The result is undefined if the node does not support this
+ * request, as nodes of earlier versions during an upgrade.
  */
 export async function mayChange(): Promise<boolean | undefined> {
   try {

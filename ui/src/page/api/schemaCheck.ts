@@ -1,12 +1,12 @@
-// Fails to compile when the page uses a field that the API does not have, or has in another form.
-// The build makes target/openapi.d.ts of openapi.json; a test of the API server compares that file with the API.
+// Fails to compile if the page uses a field that the API does not have or that has another type there.
+// The build generates target/openapi.d.ts from openapi.json. A test of the API server compares that file with the API.
 import type { components } from '../../../target/openapi';
 import type { KIND_NAMES, Kinds, Plural } from './types';
 
 type Schemas = components['schemas'];
 type Schema<P extends Plural> = Schemas[`dev.holdfast.v1.${(typeof KIND_NAMES)[P]}` & keyof Schemas];
 
-/** The paths of fields of the page's type that the API's type does not have in this form; never for none. */
+/** Paths of the fields of the page's type that the API's type does not have in this form; never if all fields match. */
 type Problems<Page, Api, Path extends string> = [Page, Api] extends [(infer E)[], (infer A)[]]
   ? Problems<E, A, `${Path}[]`>
   : [Page, Api] extends [object, object]
@@ -27,5 +27,5 @@ type FieldProblems<Page, Api, Path extends string> = string extends keyof Page
 
 type None<Fields extends never> = Fields;
 
-/** An error here names the fields. */
+/** A compile error here names the fields. */
 export type UnknownFields = None<{ [P in Plural]: Problems<Omit<Kinds[P], 'metadata' | 'kind' | 'apiVersion'>, NonNullable<Schema<P>>, P> }[Plural]>;

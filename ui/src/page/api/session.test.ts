@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ApiError } from './client';
 import { currentSession } from './session';
 
-/** The node knows the session of an administrator, and answers the question for the rights so. */
+/** Simulates a node with the session of an administrator and this answer about the rights. */
 function answerAboutRights(status: number, body: object): void {
   const answer = (code: number, content: object) => Promise.resolve(new Response(JSON.stringify(content), { status: code }));
   vi.stubGlobal('fetch', (path: string) => (path === 'v1/session' ? answer(200, { role: 'admin' }) : answer(status, body)));

@@ -2,7 +2,7 @@ import { errorOf, send } from './client';
 import { mayChange } from './rights';
 
 export interface Session {
-  /** Which actions the page offers: all, or none where the user or the session only reads. The API decides about each. */
+  /** Actions that the page offers: all, or none if the user or the session is read-only. The API decides about each request. */
   role: 'admin' | 'view';
 }
 
@@ -13,7 +13,7 @@ async function withRights(response: Response): Promise<Session> {
   return session.role === 'admin' && (await mayChange()) === false ? { ...session, role: 'view' } : session;
 }
 
-/** Returns who is signed in; undefined when no user is. */
+/** Returns the signed-in user; undefined if no user is signed in. */
 export async function currentSession(): Promise<Session | undefined> {
   const response = await fetch(ADDRESS, { credentials: 'same-origin', cache: 'no-store' });
   if (response.status === 401) {
@@ -34,7 +34,7 @@ export async function signOut(): Promise<void> {
   await send(ADDRESS, { method: 'DELETE' });
 }
 
-/** Takes the one-time code out of the address, so that the history does not keep it. */
+/** Removes the one-time code from the address, so that the history does not contain it. */
 export function takeCode(location: Location, history: History): string | undefined {
   const match = /^#code=([A-Za-z0-9_-]+)$/.exec(location.hash);
   if (match) {
@@ -49,7 +49,7 @@ export async function hasProvider(): Promise<boolean> {
   return ((await response.json()) as { configured: boolean }).configured;
 }
 
-/** Leaves the page for the sign-in of the identity provider, which sends the browser back. */
+/** Opens the sign-in page of the identity provider, which redirects the browser back. */
 export async function signInAtProvider(): Promise<void> {
   const address = new URL('.', document.baseURI).href;
   const response = await send('v1/oidc/begin', { method: 'POST', body: JSON.stringify({ address }) });

@@ -15,7 +15,7 @@ export async function setSetting(name: string, value: string): Promise<void> {
   }
 }
 
-/** Returns a setting to its default. */
+/** Resets a setting to its default. */
 export function unsetSetting({ metadata }: Setting): Promise<void> {
   return remove('settings', metadata.name, metadata.uid);
 }

@@ -1,4 +1,4 @@
-// Access tokens are made here: the API receives only the hash.
+// Access tokens are generated in the browser, so that the API receives only the hash.
 
 const PREFIX = 'hf_';
 const BYTES = 32;
@@ -15,7 +15,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Returns the text of a token: the prefix, 32 random bytes, and a checksum that shows typing errors. */
+/** Returns the text of a token: the prefix, 32 random bytes, and a checksum that reveals typing errors. */
 export function tokenText(random: Uint8Array): string {
   const body = btoa(String.fromCharCode(...random))
     .replace(/\+/g, '-')
@@ -28,7 +28,7 @@ export function newToken(): string {
   return tokenText(crypto.getRandomValues(new Uint8Array(BYTES)));
 }
 
-/** Returns SHA-256 as hexadecimal digits, which is what the API keeps of a token. */
+/** Returns the SHA-256 as hexadecimal digits. The API stores only this value of a token. */
 export async function hashOf(token: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -57,7 +57,7 @@ export interface Volume extends Resource {
   };
 }
 
-/** A volume that was deleted and whose content is kept for a time. */
+/** A deleted volume whose content is kept for a grace period. */
 export interface DeletedVolume extends Resource {
   spec: {
     volumeUID: string;

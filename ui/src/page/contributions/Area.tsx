@@ -1,4 +1,4 @@
-// What surrounds each part of a contribution, so that its failure leaves the rest of the page usable.
+// Frame of each part of a contribution. If the part fails, the rest of the page stays usable.
 import { Alert, Button } from '@patternfly/react-core';
 import { Component, type ReactNode } from 'react';
 import type { Text } from '../../../sdk';
@@ -34,7 +34,7 @@ function Failed({ listing, message, retry }: FailedProps) {
   );
 }
 
-/** A failure in a cell: the same words, without a frame. */
+/** A failure in a table cell: the same text without a frame. */
 function FailedCell({ listing, message }: FailedProps) {
   const text = useText();
   return <span className="holdfast-failed">{text('contribution.failed', { name: listing.name, bundle: listing.bundle, message })}</span>;
@@ -46,7 +46,7 @@ interface BoundaryProps {
   children: ReactNode;
 }
 
-/** Catches what a component of a contribution throws. */
+/** Catches errors that a component of a contribution throws. */
 class Boundary extends Component<BoundaryProps, { message: string | undefined }> {
   override state: { message: string | undefined } = { message: undefined };
 
@@ -61,7 +61,7 @@ class Boundary extends Component<BoundaryProps, { message: string | undefined }>
   }
 }
 
-/** A component of a contribution, which may use the hooks of the SDK. */
+/** A component of a contribution. It may use the hooks of the SDK. */
 export function Area({ listing, inCell = false, children }: { listing: Listing; inCell?: boolean; children: ReactNode }) {
   return (
     <ContributionProvider value={listing}>

@@ -17,7 +17,7 @@ import { contributions } from './store';
 
 const VOLUME = { metadata: { name: 'v1' }, spec: { dataEngine: 'memory' }, status: {} };
 
-/** Shows a contribution whose module has this default function. */
+/** Shows a contribution whose module has the given default function. */
 async function contribute(begin: (page: ContributedPage) => void, kinds = ['volumes']): Promise<void> {
   vi.spyOn(contributions['surroundings'], 'load').mockResolvedValue({ default: begin });
   contributions.follow([

@@ -16,14 +16,14 @@ function hasTab({ appliesTo, kind }: Tab, wanted: TabKind, resource: ResourceOfS
   try {
     return appliesTo ? appliesTo(resource) : true;
   } catch {
-    // The tab is shown, so that its component shows what is wrong.
+    // Show the tab, so that its component shows the error.
     return true;
   }
 }
 
 const DETAILS = 'details';
 
-/** The view of a resource, in a tab of its own when contributions add tabs. */
+/** The view of a resource. It is in a separate tab if contributions add tabs. */
 export function ResourceTabs({ kind, resource, children }: { kind: TabKind; resource: Resource; children: ReactNode }) {
   const text = useText();
   const { language } = useLanguage();
@@ -59,7 +59,7 @@ export function ResourceTabs({ kind, resource, children }: { kind: TabKind; reso
   );
 }
 
-/** The cards that contributions add to the overview. */
+/** The cards of contributions on the overview. */
 export function Cards() {
   const { language } = useLanguage();
   const cards: Part<Card>[] = partsOf(useContributions(), (contribution) => contribution.cards);

@@ -16,7 +16,7 @@ function reasonOf({ state, message }: Contribution, text: TextFunction): string 
   }
 }
 
-/** The contributions of the node that serves the page, with the reason where one is not shown. */
+/** The contributions of the node that serves the page. A contribution that is not shown has the reason. */
 export function ContributionRows() {
   const text = useText();
   return (

@@ -1,4 +1,4 @@
-// The forms that contributions add to the view of settings.
+// The forms of contributions in the view of settings.
 import type { SettingAccess, SettingForm } from '../../../sdk';
 import type { Setting } from '../api/types';
 import { setSetting, unsetSetting } from '../api/settings';
@@ -7,7 +7,7 @@ import { useLanguage } from '../text/text';
 import { Area, keyOf, partsOf, titleOf } from './Area';
 import { useContributions } from './store';
 
-/** Gives a form its own settings and no others. */
+/** Passes only a form's own settings to it. */
 function accessOf({ id, settings }: SettingForm, items: Setting[] | undefined, canChange: boolean): SettingAccess {
   const named = (name: string): Setting | undefined => {
     if (!settings.includes(name)) {

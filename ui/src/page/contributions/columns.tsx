@@ -1,4 +1,4 @@
-// The columns that contributions add to lists.
+// The columns of contributions in lists.
 import type { Resource as ResourceOfSdk, TabKind } from '../../../sdk';
 import type { Resource } from '../api/types';
 import type { Column } from '../parts/Rows';

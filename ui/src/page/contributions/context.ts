@@ -5,7 +5,7 @@ const Context = createContext<Listing | undefined>(undefined);
 
 export const ContributionProvider = Context.Provider;
 
-/** Returns the contribution whose component renders. */
+/** Returns the contribution whose component is being rendered. */
 export function useContribution(): Listing {
   const listing = useContext(Context);
   if (!listing) {

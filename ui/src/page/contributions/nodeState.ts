@@ -1,4 +1,4 @@
-// Asks the node every few seconds whether its page or its contributions changed.
+// Checks every 3 s whether the page or the contributions of the node changed.
 import { useEffect, useState } from 'react';
 import { contributions } from './store';
 import type { Listing } from './types';
@@ -7,7 +7,7 @@ const EVERY_MS = 3000;
 const LIMIT_MS = 10_000;
 
 interface NodeState {
-  /** Changes with the content of the page's files. */
+  /** Identifies the content of the page's files. */
   page: string;
   contributions: Listing[];
 }
@@ -18,7 +18,7 @@ async function read(signal: AbortSignal): Promise<NodeState | undefined> {
     const response = await fetch('v1/state', { credentials: 'same-origin', cache: 'no-store', signal: limit });
     return response.ok ? ((await response.json()) as NodeState) : undefined;
   } catch {
-    // The banner of the cut connection says so.
+    // The banner for a broken connection reports this.
     return undefined;
   }
 }
@@ -27,7 +27,7 @@ function ownVersion(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="holdfast-page"]')?.content ?? '';
 }
 
-/** Follows the contributions of the node; returns whether the node serves another version of the page. */
+/** Follows the contributions of the node. Returns whether the node serves another version of the page. */
 export function useNodeState(): boolean {
   const [replaced, setReplaced] = useState(false);
   useEffect(() => {

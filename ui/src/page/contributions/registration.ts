@@ -1,4 +1,4 @@
-// Checks and keeps what the default function of one entry module registers.
+// Checks and stores the registrations of one entry module's default function.
 import type { Card, Column, ContributedPage, SettingForm, Tab, TabKind } from '../../../sdk';
 import type { Listing, Parts } from './types';
 
@@ -23,7 +23,7 @@ export class Registration {
     };
   }
 
-  /** Ends the time in which the module may register. */
+  /** Ends the period in which the module may register parts. */
   close(): void {
     this.open = false;
   }

@@ -1,4 +1,4 @@
-// Loads the contributions that the node lists, and forgets those that it no longer lists.
+// Loads the contributions that the node lists. Removes those that it no longer lists.
 import { useSyncExternalStore } from 'react';
 import { isAllowed } from '../api/client';
 import { Registration } from './registration';
@@ -12,10 +12,10 @@ interface EntryModule {
   default?: unknown;
 }
 
-/** What differs between the page and its tests. */
+/** Dependencies that tests replace. */
 export interface Surroundings {
   load: (address: string) => Promise<EntryModule>;
-  /** Remembers, also when the browser ends the page, which contribution was being loaded. */
+  /** Records which contribution is being loaded. The record survives when the browser kills the page. */
   marks: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   limitMs: number;
 }
@@ -46,7 +46,7 @@ export class ContributionStore {
     return () => this.listeners.delete(listener);
   };
 
-  /** Loads what is new or was replaced, and forgets what is gone. */
+  /** Loads new and replaced contributions. Removes absent ones. */
   follow(listings: readonly Listing[]): void {
     const names = new Set(listings.map(({ name }) => name));
     const gone = [...this.byName.keys()].filter((name) => !names.has(name));
@@ -59,21 +59,21 @@ export class ContributionStore {
       .forEach((listing) => void this.load(listing));
   }
 
-  /** Loads a contribution once more that failed, or that did not finish loading in an earlier page. */
+  /** Loads a contribution again that failed, or that did not finish loading in an earlier page. */
   retry(listing: Listing): void {
     this.surroundings.marks.removeItem(MARK + listing.name);
     this.retries.set(listing.name, (this.retries.get(listing.name) ?? 0) + 1);
     void this.load(listing);
   }
 
-  /** Forgets everything, for the next user. */
+  /** Removes all contributions before the next user signs in. */
   clear(): void {
     this.byName.clear();
     this.publish();
   }
 
   private async load(listing: Listing): Promise<void> {
-    // What the former revision registered is shown until this one is ready.
+    // Parts of the previous revision are shown until this one is ready.
     const former = this.byName.get(listing.name);
     const entry: Contribution = { ...NO_PARTS, ...former, listing, state: 'loading', message: '' };
     this.byName.set(listing.name, entry);
@@ -82,7 +82,7 @@ export class ContributionStore {
     try {
       result = { ...entry, ...NO_PARTS, ...(await this.result(listing)) };
     } catch {
-      // The API did not answer: the next listing tries again.
+      // The API did not answer. The next listing retries.
       result = former;
     }
     if (this.byName.get(listing.name) === entry) {
@@ -95,7 +95,7 @@ export class ContributionStore {
     }
   }
 
-  /** Rejects when the API does not tell the rights of the user. */
+  /** Rejects if the API does not report the rights of the user. */
   private async result(listing: Listing): Promise<Partial<Contribution>> {
     const allowed = await Promise.all(listing.kinds.map((kind) => isAllowed({ verb: 'list', kind })));
     const refused = listing.kinds.filter((_kind, index) => !allowed[index]);
@@ -118,7 +118,7 @@ export class ContributionStore {
     }
     const unmark = (): void => marks.removeItem(mark);
     marks.setItem(mark, listing.revision);
-    // A script that loops at load keeps the browser from calling this.
+    // If a script loops while it loads, the browser cannot call this, so the mark stays.
     addEventListener('pagehide', unmark);
     try {
       const registration = new Registration(listing);
@@ -132,7 +132,7 @@ export class ContributionStore {
 
   private async contribute(load: Surroundings['load'], listing: Listing, registration: Registration): Promise<void> {
     const path = `plugins/${listing.name}/${encodeURIComponent(listing.revision)}/${listing.entry}`;
-    // A browser does not ask again for a module that failed.
+    // A browser does not request a failed module again under the same address.
     const retries = this.retries.get(listing.name);
     const { default: begin } = await load(retries ? `${path}?retry=${retries}` : path);
     if (typeof begin !== 'function') {

@@ -1,11 +1,11 @@
 import type { Card, Column, SettingForm, Tab } from '../../../sdk';
 
-/** A contribution as the node lists it. */
+/** A contribution in the form of the node's listing. */
 export interface Listing {
   name: string;
   bundle: string;
   version: string;
-  /** Changes whenever the bundle is updated. */
+  /** Changes with each update of the bundle. */
   revision: string;
   entry: string;
   kinds: string[];
@@ -13,7 +13,7 @@ export interface Listing {
 
 export type LoadState = 'loading' | 'ready' | 'hidden' | 'skipped' | 'failed';
 
-/** What a contribution has registered. */
+/** Parts that a contribution registered. */
 export interface Parts {
   tabs: readonly Tab[];
   columns: readonly Column[];
@@ -23,15 +23,15 @@ export interface Parts {
 
 export const NO_PARTS: Parts = { tabs: [], columns: [], forms: [], cards: [] };
 
-/** A contribution as the page shows it. */
+/** A contribution in the form that the page shows. */
 export interface Contribution extends Parts {
   listing: Listing;
   state: LoadState;
-  /** Why it is not shown; empty while it is. */
+  /** Reason why it is not shown; empty while it is shown. */
   message: string;
 }
 
-/** What was registered, with the contribution that it is from. */
+/** A registered part and its contribution. */
 export interface Part<P> {
   part: P;
   listing: Listing;

@@ -6,7 +6,7 @@ export interface Action {
   label: string;
   run: () => void;
   danger?: boolean;
-  /** Why it cannot be done now. */
+  /** Reason why the action is not possible now. */
   disabled?: string | undefined;
 }
 

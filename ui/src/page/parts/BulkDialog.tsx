@@ -8,15 +8,15 @@ interface Props<R extends Resource> {
   submit: string;
   items: R[];
   danger?: boolean;
-  /** Whether the number of resources is typed first. */
+  /** Whether the user must type the number of resources first. */
   confirmed?: boolean;
   act: (item: R) => Promise<unknown>;
   close: () => void;
-  /** What stands between the names and the field. */
+  /** Content between the names and the field. */
   children?: ReactNode;
 }
 
-/** Does the same to every chosen resource. A refusal does not keep the others: the dialog stays with those that were refused. */
+/** Applies an action to each chosen resource. A refusal does not stop the others; the dialog then shows the refused resources. */
 export function BulkDialog<R extends Resource>({ title, submit, items, danger = false, confirmed = false, act, close, children }: Props<R>) {
   const text = useText();
   const [left, setLeft] = useState(items);

@@ -2,12 +2,12 @@ import { Button, Tooltip } from '@patternfly/react-core';
 
 interface Props {
   label: string;
-  /** Why it cannot be pressed now; a tooltip that the keyboard reaches tells it. */
+  /** Reason why the button is disabled. A tooltip shows it, which the keyboard can reach. */
   whyNot: string | undefined;
   run: () => void;
 }
 
-/** A button that tells why it is disabled. */
+/** A button that shows why it is disabled. */
 export function ButtonWithReason({ label, whyNot, run }: Props) {
   const button = (
     <Button variant="secondary" isAriaDisabled={whyNot !== undefined} onClick={run}>

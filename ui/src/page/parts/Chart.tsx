@@ -9,7 +9,7 @@ const COLOURS = ['#0066cc', '#ca6c0f'];
 
 export interface Line {
   label: string;
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   values: (number | null)[];
 }
 
@@ -18,7 +18,7 @@ interface Props {
   /** In seconds. */
   times: number[];
   lines: Line[];
-  /** How a value is written. */
+  /** Formats a value. */
   format: (value: number) => string;
 }
 
@@ -43,7 +43,7 @@ function last(values: (number | null)[]): number | null {
   return values.at(-1) ?? null;
 }
 
-/** Draws values over time; the table below has the last and the highest ones. */
+/** Draws values over time. The table below shows the last and the highest values. */
 export function Chart(props: Props) {
   const { title, times, lines, format } = props;
   const text = useText();
@@ -63,7 +63,7 @@ export function Chart(props: Props) {
       sizes.disconnect();
       made.destroy();
     };
-    // The lines and their format stay the same for the life of a chart.
+    // The lines and their format never change in the lifetime of a chart.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 

@@ -12,20 +12,20 @@ interface DialogProps {
   submit: string;
   danger?: boolean;
   disabled?: boolean;
-  /** Whether only the button that closes is left. */
+  /** Whether only the close button remains. */
   done?: boolean;
   wide?: boolean;
   close: () => void;
-  /** What the form does; the dialog shows the refusal, or closes unless the result is MORE. */
+  /** Action of the form. The dialog shows a refusal. It closes unless the result is MORE. */
   act: () => Promise<unknown>;
-  /** Names of fields whose refusals are shown at the field and not again above. */
+  /** Content of the form. As a function, it shows refusals of fields at these fields. */
   children?: ReactNode | ((error: ApiError | undefined) => ReactNode);
 }
 
-/** Result of a step after which the form has another one. */
+/** Result of a step that another form follows. */
 export const MORE = Symbol('more');
 
-/** A form in a dialog. Its input stays while the connection is cut, and after a refusal. */
+/** A form in a dialog. Input is kept while the connection is broken and after a refusal. */
 export function Dialog({ title, submit, danger = false, disabled = false, done = false, wide = false, close, act, children }: DialogProps) {
   const text = useText();
   const id = useId();
@@ -80,7 +80,7 @@ interface FieldProps {
   value: string;
   change: (value: string) => void;
   required?: boolean;
-  /** What the API says of this field. */
+  /** The API's message about this field. */
   problem?: string | undefined;
   type?: 'text' | 'number' | 'url' | 'password';
 }
@@ -144,7 +144,7 @@ interface ChoiceProps {
   value: string;
   change: (value: string) => void;
   options: { value: string; label: string }[];
-  /** What the API says of this field. */
+  /** The API's message about this field. */
   problem?: string | undefined;
 }
 
@@ -185,11 +185,11 @@ interface TypedNameProps {
   submit: string;
   close: () => void;
   act: () => Promise<unknown>;
-  /** What stands above the field. */
+  /** Content above the field. */
   children?: ReactNode;
 }
 
-/** Asks for the name of what is lost. */
+/** Prompts for the name of the resource that will be lost. */
 export function TypedNameDialog({ title, name, submit, close, act, children }: TypedNameProps) {
   const text = useText();
   const [typed, setTyped] = useState('');

@@ -1,6 +1,6 @@
 import { Alert } from '@patternfly/react-core';
 
-/** What the API says of a refusal. */
+/** The API's message about a refusal. */
 export function Failure({ error }: { error: Error | undefined | null }) {
   return error ? <Alert variant="danger" isInline title={error.message} component="p" /> : null;
 }

@@ -18,7 +18,7 @@ export function Facts({ facts, horizontal = false }: { facts: [string, ReactNode
   );
 }
 
-/** Shows facts in a dialog that changes nothing. */
+/** Shows facts in a dialog without actions. */
 export function InfoDialog({ title, facts, close }: { title: string; facts: [string, ReactNode][]; close: () => void }) {
   const text = useText();
   const id = useId();

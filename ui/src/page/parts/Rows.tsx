@@ -6,7 +6,7 @@ import { useText } from '../text/text';
 import { Failure } from './Failure';
 
 export interface Column<R> {
-  /** Unique in the table; the title where it is absent. */
+  /** Unique in the table. Default: the title. */
   key?: string;
   title: string;
   cell: (row: R) => ReactNode;
@@ -28,7 +28,7 @@ interface Props<R> {
   selection?: Selection<R> | undefined;
 }
 
-/** A table of resources: the same look, empty text and waiting everywhere. */
+/** A table of resources with one style, one empty text and one loading state for all views. */
 export function Rows<R>({ label, rows, error, columns, keyOf, actions, actionsTitle, selection }: Props<R>) {
   const text = useText();
   const id = useId();

@@ -5,7 +5,7 @@ import { useText } from '../text/text';
 import { TextField } from './Dialog';
 import { Failure } from './Failure';
 
-/** Signs in by a pasted token, or at the identity provider of the cluster. */
+/** Signs in with a pasted token or through the identity provider of the cluster. */
 export function SignInForm({ failure, done }: { failure: Error | undefined; done: (session: Session) => void }) {
   const text = useText();
   const [token, setToken] = useState('');
@@ -13,7 +13,7 @@ export function SignInForm({ failure, done }: { failure: Error | undefined; done
   const [provider, setProvider] = useState(false);
 
   useEffect(() => {
-    // Without an answer the token still signs in.
+    // Without an answer, the user can still sign in with a token.
     hasProvider().then(setProvider, () => undefined);
   }, []);
 

@@ -40,7 +40,7 @@ const COLOURS: Record<string, 'green' | 'red' | 'orange' | 'blue' | 'grey'> = {
   REVERTING: 'blue',
 };
 
-/** A state with a colour; the text says the same without it. */
+/** A coloured label of a state. The text has the same information as the colour. */
 export function StateLabel({ state, text }: { state: string; text?: string }) {
   return state === '' ? null : <Label color={COLOURS[state] ?? 'grey'}>{text ?? state}</Label>;
 }

@@ -6,7 +6,7 @@ function TroubleText({ message }: { message: string }) {
   return <p role="alert">{text('app.failed', { message })}</p>;
 }
 
-/** Keeps the rest of the page usable when a view throws. */
+/** Keeps the rest of the page usable if a view throws an error. */
 export class Trouble extends Component<{ children: ReactNode }, { message: string | undefined }> {
   override state: { message: string | undefined } = { message: undefined };
 

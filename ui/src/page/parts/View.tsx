@@ -1,7 +1,7 @@
 import { Flex, FlexItem, PageSection, Title } from '@patternfly/react-core';
 import type { ReactNode } from 'react';
 
-/** A view: its title, what can be done at the top, and its content. */
+/** A view: its title, its actions at the top, and its content. */
 export function View({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <PageSection hasBodyWrapper={false}>

@@ -10,7 +10,7 @@ import { changedFields, collisions, patchBetween, patched, type FieldChange, typ
 
 const ROWS = 20;
 
-/** Returns what a user may change: not the status and not what the API keeps account of. */
+/** Returns the fields that a user may change, without the status and the metadata that the API maintains. */
 function editable({ apiVersion, kind, metadata, ...rest }: Resource & { spec?: object }): JsonObject {
   const { name, labels = {}, annotations = {} } = metadata;
   return { apiVersion, kind, metadata: { name, labels, annotations }, spec: rest.spec ?? {} } as JsonObject;
@@ -20,7 +20,7 @@ function shown(value: Json | undefined): string {
   return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns the fields of a text; undefined when it has none. Throws where it is not YAML. */
+/** Returns the fields of a text; undefined if it has none. Throws if the text is not YAML. */
 function parsed(yaml: string): JsonObject | undefined {
   const value = parse(yaml) as Json;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
@@ -61,7 +61,7 @@ function Changes({ fields }: { fields: FieldChange[] }) {
   );
 }
 
-/** Edits a resource: the API checks the change first, and what another client changed is shown. */
+/** Editor of a resource. The API checks a change first, and changes of other clients are shown. */
 function EditYaml({ plural, resource, close }: Props & { close: () => void }) {
   const text = useText();
   const { name } = resource.metadata;
@@ -98,7 +98,7 @@ function EditYaml({ plural, resource, close }: Props & { close: () => void }) {
       return await patch(plural, name, change, version);
     } catch (refusal) {
       if (refusal instanceof ApiError && refusal.code === CONFLICT) {
-        // Another client was quicker: the next check shows what it changed.
+        // Another client changed the resource first. The next check shows its change.
         setChecked(undefined);
       }
       throw refusal;
@@ -127,7 +127,7 @@ function EditYaml({ plural, resource, close }: Props & { close: () => void }) {
   );
 }
 
-/** A resource as YAML, which users with the right can edit. */
+/** A resource as YAML. Users with the right can edit it. */
 export function YamlPart({ plural, resource, canWrite }: Props & { canWrite: boolean }) {
   const text = useText();
   const [editing, setEditing] = useState(false);

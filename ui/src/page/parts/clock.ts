@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const EVERY_MS = 5000;
 
-/** Returns the time, renewed every 5 s, for ages. */
+/** Returns the current time for ages, updated every 5 s. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

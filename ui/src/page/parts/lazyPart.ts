@@ -1,4 +1,4 @@
-// Parts of the page that load when they are first shown, or when the browser is idle.
+// Parts of the page that are loaded when they are first shown or when the browser is idle.
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
@@ -10,10 +10,10 @@ export function lazyPart<P>(load: Load<P>): LazyExoticComponent<ComponentType<P>
   return lazy(load);
 }
 
-/** Loads every part, so that an open page works on when the node serves another version of its files. */
+/** Loads every part, so that an open page still works if the node serves another version of its files. */
 export async function loadAllParts(): Promise<void> {
   for (let load = waiting.shift(); load; load = waiting.shift()) {
-    // A part that fails here fails again where it is shown, and says so.
+    // A part that fails here fails again where it is shown, and the error is reported there.
     await load().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// JSON merge patches (RFC 7396): what a user changed in a text, apart from what others changed.
+// JSON merge patches (RFC 7396), which separate the changes of a user from changes of other clients.
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -21,7 +21,7 @@ function equal(a: Json | undefined, b: Json | undefined): boolean {
   return a === b;
 }
 
-/** Returns the patch that makes the second value of the first; a removed field is null in it. */
+/** Returns the patch that changes the first value into the second one. A removed field is null in the patch. */
 export function patchBetween(from: JsonObject, to: JsonObject): JsonObject {
   const patch: JsonObject = {};
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
@@ -39,7 +39,7 @@ export function patchBetween(from: JsonObject, to: JsonObject): JsonObject {
   return patch;
 }
 
-/** Returns a value with a patch applied to it. */
+/** Returns a copy of a value with a patch applied. */
 export function patched(value: JsonObject, patch: JsonObject): JsonObject {
   const result = { ...value };
   for (const [field, change] of Object.entries(patch)) {
@@ -61,7 +61,7 @@ export interface FieldChange {
   after: Json;
 }
 
-/** Lists the fields that a patch changes, with their value before and after; null removes a field. */
+/** Lists the fields that a patch changes, with their values before and after. Null means that the field is removed. */
 export function changedFields(from: JsonObject, patch: JsonObject, prefix = ''): FieldChange[] {
   return Object.entries(patch).flatMap(([field, after]) => {
     const path = prefix ? `${prefix}.${field}` : field;

@@ -25,7 +25,7 @@ export function routeTo(view: string, name?: string, parameters: Record<string, 
   return `#/${view}${name ? `/${encodeURIComponent(name)}` : ''}${query ? `?${query}` : ''}`;
 }
 
-/** Changes the parameters of the address without a new entry in the history. */
+/** Changes the parameters of the address without a new history entry. */
 export function setParameter(route: Route, key: string, value: string): void {
   const parameters = { ...Object.fromEntries(route.parameters), [key]: value };
   history.replaceState(null, '', routeTo(route.view, route.name, parameters));

@@ -1,4 +1,4 @@
-/** Returns a selection with or without one more entry. */
+/** Returns a selection in which one entry is added or removed. */
 export function toggled(selection: ReadonlySet<string>, entry: string, on: boolean): ReadonlySet<string> {
   const next = new Set(selection);
   if (on) {

@@ -39,7 +39,7 @@ async function changeResource(kind: string, name: string, change: object): Promi
   return (await patch(kind as Plural, name, change)) as unknown as Sdk.Resource;
 }
 
-// Fails to compile when the page and the published types differ.
+// Fails to compile if the page and the published types differ.
 ({ useResources, useResource, useAllowed, changeResource, bytesOf, sizeText }) satisfies typeof Sdk;
 
 export { bytesOf, changeResource, sizeText, useAllowed, useResource, useResources };

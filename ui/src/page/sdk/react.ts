@@ -1,4 +1,4 @@
-// The module react of contributions: the React of the page, because hooks work with one React only.
+// The module react of contributions. It is the page's React, because hooks work with one copy of React only.
 export {
   Activity, Children, Component, Fragment, Profiler, PureComponent, StrictMode, Suspense, act, cache, cacheSignal, captureOwnerStack,
   cloneElement, createContext, createElement, createRef, forwardRef, isValidElement, lazy, memo, startTransition, use, useActionState,

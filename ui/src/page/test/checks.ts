@@ -1,4 +1,4 @@
-// What no view may have, whatever it shows.
+// Checks that hold for every view.
 
 const CONTROLS = 'a[href], button, input, select, textarea, table, [role="region"], [role="grid"], [role="img"], [role="progressbar"]';
 
@@ -23,10 +23,10 @@ export function unnamed(): string[] {
     .map(({ outerHTML }) => outerHTML.slice(0, 120));
 }
 
-/** A text that makes an element of this name where it is taken for markup. */
+/** A text that would create an element of this name if it were parsed as markup. */
 export const MARKUP = '<planted-element>planted</planted-element>';
 
-/** Returns the elements that texts of users became. */
+/** Returns the number of elements that texts of users created. */
 export function plantedElements(): number {
   return document.querySelectorAll('planted-element').length;
 }

@@ -1,4 +1,4 @@
-// An API in memory for component tests: it answers lists and changes, and streams what a test changes.
+// An API in memory for component tests. It answers lists and changes, and streams the changes of a test.
 import { vi } from 'vitest';
 import { forget } from '../api/live';
 import { KIND_NAMES, type Kinds, type Plural } from '../api/types';
@@ -12,7 +12,7 @@ interface Sent {
 
 type Stored = Kinds[Plural];
 
-/** What a test leaves out of a resource. */
+/** A resource with the fields that a test sets. */
 type Part<T> = { [F in keyof T]?: T[F] extends object ? Part<T[F]> : T[F] };
 
 function refusal(status: number, reason: string, message: string): Response {
@@ -20,7 +20,7 @@ function refusal(status: number, reason: string, message: string): Response {
 }
 
 export class FakeApi {
-  /** Writes, in their order. */
+  /** Writes in their order. */
   readonly sent: Sent[] = [];
   /** The status of a new resource, by kind. */
   readonly newStatus: { [P in Plural]?: Part<Kinds[P]['status' & keyof Kinds[P]]> } = {};
@@ -29,14 +29,14 @@ export class FakeApi {
   private readonly refused = new Map<string, [number, string, string]>();
   private version = 1;
 
-  /** Stands in for the server of the page. */
+  /** Replaces the server of the page. */
   install(): this {
     forget();
     vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) => Promise.resolve(this.answer(address, init)));
     return this;
   }
 
-  /** Adds or replaces a resource, as another client would. */
+  /** Adds or replaces a resource, like another client. */
   put<P extends Plural>(plural: P, resource: Part<Kinds[P]> & { metadata: { name: string } }): void {
     this.version++;
     const { name } = resource.metadata;
@@ -51,7 +51,7 @@ export class FakeApi {
     return this.kinds.get(plural)?.get(name) as Kinds[P] | undefined;
   }
 
-  /** Refuses the next write of a method to a resource. */
+  /** Refuses the next write of one method to a resource. */
   refuse(method: string, name: string, status: number, reason: string, message: string): void {
     this.refused.set(`${method} ${name}`, [status, reason, message]);
   }

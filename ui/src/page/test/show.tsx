@@ -3,10 +3,10 @@ import { configure, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { Texts } from '../text/text';
 
-// Machines that build are slow: only a test that fails waits that long.
+// Build machines can be slow. Only a failing test waits for the whole time.
 configure({ asyncUtilTimeout: 20_000 });
 
-/** Renders a part of the page as the page does, in English. */
+/** Renders a part of the page in its usual environment, in English. */
 export function show(part: ReactNode): void {
   render(
     <Texts>

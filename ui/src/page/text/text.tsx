@@ -18,7 +18,7 @@ function firstLanguage(): Language {
   return wanted.startsWith('de') ? 'de' : 'en';
 }
 
-/** Gives the texts in the user's language to everything below. */
+/** Provides the texts in the user's language to its children. */
 export function Texts({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage);
   const value = useMemo(
@@ -47,7 +47,7 @@ export function useLanguage() {
 
 export type TextFunction = (key: TextKey, values?: Record<string, string | number>) => string;
 
-/** Returns the function that makes a text of its key. */
+/** Returns the function that formats the text of a key. */
 export function useText(): TextFunction {
   const intl = useIntl();
   return useMemo(() => (key, values) => intl.formatMessage({ id: key }, values), [intl]);

@@ -19,12 +19,12 @@ function rolesOf(items: AccessRole[] | undefined): { value: string; label: strin
   return [...BUILT_IN_ROLES, ...(items ?? []).map(({ metadata }) => metadata.name)].map((each) => ({ value: each, label: each }));
 }
 
-/** Returns the time after a number of days, as the API writes times; undefined for none. */
+/** Returns the time after a number of days in the form of the API; undefined without a number. */
 function endAfter(days: string): string | undefined {
   return days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Creates a token, and shows it once. */
+/** Creates a token and shows it once. */
 function CreateToken({ roles, close }: { roles: AccessRole[] | undefined; close: () => void }) {
   const text = useText();
   const [name, setName] = useState('');
@@ -109,7 +109,7 @@ interface Removal {
 
 type Open = { create: 'token' | 'binding' } | { remove: Removal };
 
-/** Who may do what: tokens, roles, and bindings of roles to users and groups. */
+/** Access rights: tokens, roles, and bindings of roles to users and groups. */
 export default function AccessView({ canWrite }: { canWrite: boolean }) {
   const text = useText();
   const now = useNow();

@@ -44,12 +44,12 @@ export function CreateBackup({ targets, close }: { targets: BackupTarget[]; clos
   );
 }
 
-/** Returns the volume at a target of which a backup is one. */
+/** Returns the volume at the target to which a backup belongs. */
 export function backupVolumeOf({ spec }: Backup, volumes: BackupVolume[]): BackupVolume | undefined {
   return volumes.find((each) => each.spec.volumeName === spec.volume && each.spec.backupTargetName === spec.backupTargetName);
 }
 
-/** Restores a backup as a new volume, on the image that it stood on or on another one of the same content. */
+/** Restores a backup as a new volume, on its previous image or on another image with the same content. */
 export function RestoreBackup({ backup, close }: { backup: Backup; close: () => void }) {
   const text = useText();
   const [name, setName] = useState('');
@@ -60,7 +60,7 @@ export function RestoreBackup({ backup, close }: { backup: Backup; close: () => 
   const choosesImage = previous !== '' && !usePrevious;
   const { data: images } = useQuery({ queryKey: ['images', 'once'], queryFn: () => list('backingimages'), enabled: choosesImage });
   const { volumeSize: size, url } = backup.status;
-  // Without an image of its own the system takes the previous one, and restores it where the cluster has none.
+  // Without an image in the request, the system uses the previous one. It restores that image if the cluster does not have it.
   const act = () => create('volumes', name, { size, fromBackup: url, ...(choosesImage ? { backingImage: image } : {}) });
   return (
     <Dialog

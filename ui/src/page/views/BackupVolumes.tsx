@@ -12,7 +12,7 @@ import { useText } from '../text/text';
 import { backupVolumeOf } from './BackupDialogs';
 import { removeAtTarget } from './removeAtTarget';
 
-/** Returns the backup that a target keeps under the name of the newest one; undefined while the cluster does not know it. */
+/** Returns the newest backup that a target reports; undefined while the cluster does not have its resource. */
 export function newestOf(volume: BackupVolume, backups: Backup[]): Backup | undefined {
   const { lastBackupName } = volume.status;
   return backups.find(
@@ -29,7 +29,7 @@ interface Props {
   restore: (backup: Backup) => void;
 }
 
-/** The volumes that have backups, with the image below each. */
+/** The volumes that have backups, with the image of each. */
 export function BackupVolumes({ backups, canWrite, restore }: Props) {
   const text = useText();
   const now = useNow();

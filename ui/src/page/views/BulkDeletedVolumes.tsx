@@ -13,7 +13,7 @@ interface Props {
   volumes: Volume[];
 }
 
-/** What can be done with all chosen deleted volumes at once. */
+/** The actions for all chosen deleted volumes. */
 export function BulkDeletedVolumes({ chosen, volumes }: Props) {
   const text = useText();
   const [open, setOpen] = useState<{ kind: Kind; items: DeletedVolume[] }>();

@@ -15,7 +15,7 @@ interface Props {
   attachmentOf: (volume: Volume) => VolumeAttachment | undefined;
 }
 
-/** What can be done with all chosen volumes at once. */
+/** The actions for all chosen volumes. */
 export function BulkVolumes({ chosen, attachmentOf }: Props) {
   const text = useText();
   const [open, setOpen] = useState<{ kind: Kind; volumes: Volume[] }>();

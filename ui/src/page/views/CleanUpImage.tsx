@@ -12,16 +12,16 @@ import { cleanUpState } from './images';
 
 interface Asked {
   disks: string[];
-  /** The image with the request. */
+  /** State of the image that contains the request. */
   image: BackingImage;
 }
 
-/** Returns the newer one of two states of an image; no state of a deleted one is newer. */
+/** Returns the newer one of two states of an image. For a deleted image, returns the known state. */
 function newer(image: BackingImage | undefined, asked: BackingImage): BackingImage {
   return image && (image.metadata.generation ?? 0) >= (asked.metadata.generation ?? 0) ? image : asked;
 }
 
-/** Removes files of an image from disks that the user chooses, and shows how far that is. */
+/** Removes files of an image from disks that the user chooses, and shows the progress. */
 export function CleanUpImage({ image, close }: { image: BackingImage; close: () => void }) {
   const text = useText();
   const { name } = image.metadata;

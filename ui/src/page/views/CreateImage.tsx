@@ -99,7 +99,7 @@ function SourceValue(props: SourceProps) {
   );
 }
 
-/** Makes an image, and for an upload sends its file. */
+/** Creates an image. For an upload, also sends its file. */
 export function CreateImage({ close }: { close: () => void }) {
   const text = useText();
   const fileId = useId();

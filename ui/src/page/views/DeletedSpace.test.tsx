@@ -38,7 +38,7 @@ test('the overview has the space of deleted volumes and the next removal', async
   replica('a-2', 'a', 'kept-a');
   replica('a-w', 'a', 'kept-a', true);
   replica('b-1', 'b', 'kept-b');
-  // Of a volume that was made again under the name.
+  // A replica of a new volume with the same name.
   replica('b-9', 'b', 'uid-of-another');
   show(<Overview />);
   expect(await screen.findByText(/The kept content uses 1.5Gi on all disks\./)).toBeDefined();

@@ -9,7 +9,7 @@ import { isBeingPurged, nextPurge, spaceOf } from './deletions';
 
 const SPACE_EVERY_MS = 60_000;
 
-/** The space that the kept content of deleted volumes uses, and which content is removed next; nothing when none is kept. */
+/** The space that the kept content of deleted volumes uses, and the next removal. Shows nothing if no content is kept. */
 export function DeletedSpace() {
   const text = useText();
   const now = useNow();

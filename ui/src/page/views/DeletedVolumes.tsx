@@ -14,17 +14,17 @@ import { BulkDeletedVolumes } from './BulkDeletedVolumes';
 import { isBeingPurged, purge, undelete, whyNotPurge, whyNotUndelete } from './deletions';
 
 interface Props {
-  /** Whether a volume of a name is shown. */
+  /** Whether a volume with this name is shown. */
   isShown: (name: string) => boolean;
   canWrite: boolean;
-  /** Whether several rows can be chosen. */
+  /** Whether the user can choose several rows. */
   many?: boolean;
 }
 
-/** A selection does not pass to a later deleted volume of the same name. */
+/** The uid, so that a selection does not apply to a later deleted volume of the same name. */
 const keyOf = ({ metadata }: DeletedVolume) => metadata.uid ?? metadata.name;
 
-/** Deleted volumes whose content is kept; nothing when there are none, or when the user may not read them. */
+/** Deleted volumes whose content is kept. Shows nothing if none exist or the user may not read them. */
 export function DeletedVolumes({ isShown, canWrite, many = false }: Props) {
   const text = useText();
   const now = useNow();

@@ -22,7 +22,7 @@ function FileState({ state, message }: DiskFile) {
   if (!message) {
     return <StateLabel state={state} />;
   }
-  // A button, so that the keyboard reaches the tooltip.
+  // A button, so that the keyboard can reach the tooltip.
   return (
     <Tooltip content={message}>
       <Button variant="link" isInline>

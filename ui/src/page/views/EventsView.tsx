@@ -4,7 +4,7 @@ import { View } from '../parts/View';
 import { useText } from '../text/text';
 import { EventRows } from './EventRows';
 
-/** All events, with filters that the address keeps. */
+/** All events, with filters that are stored in the address. */
 export default function EventsView() {
   const text = useText();
   const route = useRoute();

@@ -8,7 +8,7 @@ import { YamlPart } from '../parts/YamlPart';
 import { useText, type TextFunction } from '../text/text';
 import { DiskFiles, filesOf } from './DiskFiles';
 
-/** Returns the terms and values of an image; the expected checksum only if there is one. */
+/** Returns the terms and values of an image. Includes the expected checksum only if it is set. */
 export function factsOf({ spec, status }: BackingImage, text: TextFunction): [string, string][] {
   const parameters = Object.entries(spec.sourceParameters);
   const origin: [string, string] =
@@ -23,7 +23,7 @@ export function factsOf({ spec, status }: BackingImage, text: TextFunction): [st
   ];
 }
 
-/** One backing image in full. */
+/** All details of one backing image. */
 export default function ImageView({ name, canWrite }: { name: string; canWrite: boolean }) {
   const text = useText();
   const { items, error } = useLive('backingimages');

@@ -11,7 +11,7 @@ import { Rows, type Column } from '../parts/Rows';
 import { View } from '../parts/View';
 import { useText, type TextFunction } from '../text/text';
 
-/** The task that serves the cluster and no volume, so that it has no groups. */
+/** The task for the whole cluster. It has no groups, because it does not process volumes. */
 const SYSTEM_BACKUP = 'system-backup';
 
 const TASKS = ['snapshot', 'snapshot-force-create', 'snapshot-delete', 'snapshot-cleanup', 'backup', 'backup-force-create', 'backup-verify', 'filesystem-trim', SYSTEM_BACKUP];
@@ -49,12 +49,12 @@ function CreateJob({ close }: { close: () => void }) {
   );
 }
 
-/** Returns why the last run failed for volumes, and why it had nothing to do for others. */
+/** Returns why the last run failed for some volumes and skipped others. */
 function outcome({ lastErrors, lastSkipped }: RecurringJob['status'], text: TextFunction): string {
   return [...lastErrors, ...lastSkipped.map((reason) => text('job.skipped', { reason }))].join(' ');
 }
 
-/** Work by a schedule. */
+/** Recurring jobs. */
 export default function JobsView({ canWrite }: { canWrite: boolean }) {
   const text = useText();
   const now = useNow();

@@ -24,7 +24,7 @@ interface Props {
   change: (atOnce: boolean) => void;
 }
 
-/** Says for how long the content of volumes is kept after their deletion, and offers to remove it at once. */
+/** Shows for how long the content of volumes is kept after their deletion. Offers to remove it at once. */
 export function KeptContent({ volumes, atOnce, change }: Props) {
   const text = useText();
   const { data: setting, isPending } = useQuery({ queryKey: ['settings', SETTING], queryFn: () => get('settings', SETTING) });

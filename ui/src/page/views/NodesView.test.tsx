@@ -17,7 +17,7 @@ async function act(name: string, action: string): Promise<void> {
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: action }));
 }
 
-/** Puts a volume with replicas on these disks of the node, and on a shared one. */
+/** Adds a volume with replicas on these disks of the node and on a shared disk. */
 function volume(...disks: string[]): void {
   const local = disks.map((diskID, index) => ({ name: `r${index}`, nodeID: 'node-1', diskUUID: '', diskID, mode: 'RW' }));
   const replicas = [...local, { name: 'shared', nodeID: '', diskUUID: 'u2', diskID: '', mode: 'RW' }];

@@ -21,7 +21,7 @@ type Replica = Volume['status']['replicas'][number];
 
 type Scheduling = Pick<HoldfastNode['spec'], 'allowScheduling' | 'evictionRequested'>;
 
-/** What each action makes of a node or a disk. The end of a drain leaves it cordoned. */
+/** Fields that each action sets on a node or a disk. After the end of a drain, the disk or node stays cordoned. */
 const CHANGES = {
   cordon: { allowScheduling: false },
   uncordon: { allowScheduling: true, evictionRequested: false },
@@ -47,7 +47,7 @@ function readiness(conditions: Condition[], text: TextFunction): string {
   return ready?.status === 'True' ? text('state.ready') : `${text('state.notReady')}: ${ready?.message || ready?.reason || ''}`;
 }
 
-/** Returns whether a replica is on a disk: a replica on a shared disk names no node. */
+/** Returns whether a replica is on a disk. A replica on a shared disk names no node. */
 function isOn(replica: Replica, node: HoldfastNode, disk: string, diskUUID = ''): boolean {
   return replica.nodeID === '' ? replica.diskUUID === diskUUID : replica.nodeID === node.metadata.name && replica.diskID === disk;
 }

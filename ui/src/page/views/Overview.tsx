@@ -15,7 +15,7 @@ interface Filesystem {
   used: number;
 }
 
-/** Returns the capacity of each file system once, however many disks are on it. */
+/** Returns the capacity of each file system once, even with several disks on it. */
 export function filesystems(nodes: HoldfastNode[]): Filesystem[] {
   const found = new Map<string, Filesystem>();
   for (const node of nodes) {

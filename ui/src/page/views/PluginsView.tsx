@@ -17,7 +17,7 @@ async function readBundles(): Promise<BundleRow[]> {
   return bundlesOf(samplesOf(await response.text()));
 }
 
-/** What each node can do, and the bundles of the node that serves the page. */
+/** The abilities of each node, and the bundles of the node that serves the page. */
 export default function PluginsView() {
   const text = useText();
   const nodes = useLive('nodes');

@@ -15,7 +15,7 @@ interface Wanted {
   action: Action;
 }
 
-/** Asks for the source of a plan or an upgrade; a way back needs none. */
+/** Prompts for the source of a plan or an upgrade. A rollback needs none. */
 function Ask({ node, action, close }: Wanted & { close: () => void }) {
   const text = useText();
   const [source, setSource] = useState('');
@@ -64,7 +64,7 @@ function UpgradeOf({ upgrade }: { upgrade: NodeUpgrade }) {
   );
 }
 
-/** Upgrades of the nodes: plan, progress and the way back. */
+/** Upgrades of the nodes: plan, progress and rollback. */
 export default function UpgradesView({ canWrite }: { canWrite: boolean }) {
   const text = useText();
   const { items, error } = useLive('nodes');

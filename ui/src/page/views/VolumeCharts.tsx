@@ -33,14 +33,14 @@ function useRates(volume: string): { rates: Rates[]; served: boolean | undefined
       history.current = { last: figures, rates: rate ? [...rates, rate].slice(-KEPT) : figures ? rates : [] };
       return { rates: history.current.rates, served: figures !== undefined };
     },
-    // A user without the right is refused once, not all the time.
+    // After a refusal, for example without the right, the request is not repeated.
     refetchInterval: ({ state }) => !state.error && EVERY_MS,
     gcTime: 0,
   });
   return { rates: data?.rates ?? [], served: data?.served, error };
 }
 
-/** What clients do with a volume that this node serves, for the last ten minutes. */
+/** Client requests of the last ten minutes to a volume that this node serves. */
 export default function VolumeCharts({ volume }: { volume: Volume }) {
   const text = useText();
   const { rates, served, error } = useRates(volume.metadata.name);

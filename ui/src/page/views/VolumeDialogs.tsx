@@ -83,14 +83,14 @@ export function AttachVolume({ name, close }: { name: string; close: () => void 
   );
 }
 
-/** Grows a volume from the size that the user saw; a change by another client is shown first. */
+/** Grows a volume from the size that the user saw. If another client changed the size, shows that change first. */
 export function GrowVolume({ volume, close }: { volume: Volume; close: () => void }) {
   const text = useText();
   const [opened, setOpened] = useState(volume);
   const [size, setSize] = useState(volume.spec.size);
   const name = volume.metadata.name;
 
-  // Controllers change the status of a volume at any time: only another size is a conflict.
+  // Controllers change the status of a volume at any time, so only a different size is a conflict.
   const act = () =>
     edit('volumes', name, (now) => {
       if (now.spec.size !== opened.spec.size) {

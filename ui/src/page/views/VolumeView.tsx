@@ -32,7 +32,7 @@ function rebuildTitle({ name, copied, total, rate }: RebuildSample['rebuilds'][n
 function Replicas({ volume }: { volume: Volume }) {
   const text = useText();
   const { name } = volume.metadata;
-  // Only while the volume is degraded does an engine rebuild.
+  // An engine rebuilds replicas only while the volume is degraded.
   const { data: sample } = useQuery({
     queryKey: ['rebuilds', name],
     queryFn: async ({ client, queryKey }) => {
@@ -142,7 +142,7 @@ function Details({ volume, canWrite }: { volume: Volume; canWrite: boolean }) {
   );
 }
 
-/** One volume in full. */
+/** All details of one volume. */
 export default function VolumeView({ name, canWrite }: { name: string; canWrite: boolean }) {
   const text = useText();
   const { items, error } = useLive('volumes');

@@ -75,7 +75,7 @@ test('selected volumes are deleted after their number is typed; a refusal keeps 
   await user.click(submit);
   expect(await within(dialog).findByText(/volume b is attached: detach it first/)).toBeDefined();
   expect(within(dialog).getByText('b')).toBeDefined();
-  // What was typed was for three volumes.
+  // The typed number was for three volumes.
   expect(submit.hasAttribute('disabled')).toBe(true);
   expect(['a', 'b', 'c', 'd'].filter((name) => api.get('volumes', name))).toEqual(['b', 'd']);
   await user.type(within(dialog).getByRole('textbox'), '1');

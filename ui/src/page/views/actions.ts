@@ -1,4 +1,4 @@
-// What the commands do, by the same changes of resources.
+// The actions of the commands, by the same changes of resources.
 import { get, patch } from '../api/client';
 import type { Snapshot, Volume, VolumeAttachment } from '../api/types';
 
@@ -12,7 +12,7 @@ export function attach(volume: string, node: string): Promise<unknown> {
   return patch('volumeattachments', volume, { spec: { attachmentTickets: { [id]: ticket } } });
 }
 
-/** Takes back the tickets that users added; those of other attachers stay. */
+/** Removes the tickets that users added. Tickets of other attachers stay. */
 export function detach(attachment: VolumeAttachment): Promise<unknown> {
   const ids = Object.values(attachment.spec.attachmentTickets)
     .filter((ticket) => ticket.type === TICKET_TYPE)
@@ -34,7 +34,7 @@ async function until<R>(read: () => Promise<R>, done: (value: R) => boolean, lat
   }
 }
 
-/** Reverts a detached volume: it is attached without a frontend for that time. */
+/** Reverts a detached volume. The volume is attached without a frontend until the revert ends. */
 export async function revert(volume: Volume, snapshot: Snapshot, late: string): Promise<void> {
   const name = volume.metadata.name;
   const request = crypto.randomUUID();

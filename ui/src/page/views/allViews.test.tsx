@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// Every view with texts of users that are markup: each stays text, and each control has a name.
+// Shows every view with texts of users that are markup. Each must stay text, and each control must have a name.
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ const VIEWS: [string, View][] = [
 
 const CONDITION = { type: 'Ready', status: 'False', reason: MARKUP, message: MARKUP };
 
-/** Puts a resource of each kind, with markup in each text that a user or a plugin can set. */
+/** Adds a resource of each kind, with markup in each text that a user or a plugin can set. */
 function plant(): void {
   const api = new FakeApi().install();
   const put = (plural: string, spec: object, status: object) =>

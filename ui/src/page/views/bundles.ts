@@ -7,7 +7,7 @@ export interface BundleRow {
   trouble: string;
 }
 
-/** Returns the bundles with what is wrong with them; those with trouble first. */
+/** Returns the bundles with their faults. Bundles with faults come first. */
 export function bundlesOf(samples: Sample[]): BundleRow[] {
   const troubles = samples.filter(({ name, value }) => name === 'holdfast_plugin_trouble' && value > 0);
   return samples

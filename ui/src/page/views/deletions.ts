@@ -3,7 +3,7 @@ import { bytesOf } from '../api/quantity';
 import type { DeletedVolume, Volume } from '../api/types';
 import type { TextFunction } from '../text/text';
 
-/** Annotation of a volume that was made again: uid of the resource that kept its content. */
+/** Annotation of a restored volume: uid of the resource that kept its content. */
 const UNDELETED = 'holdfast.dev/undeleted';
 
 /** Returns whether the content is being removed. */
@@ -15,18 +15,18 @@ function isRestoring({ status }: DeletedVolume): boolean {
   return status.state === 'restoring';
 }
 
-/** Returns whether a volume is neither the deleted one nor made again from it. */
+/** Returns whether a volume is neither the deleted one nor restored from it. */
 function isAnother({ metadata }: Volume, deleted: DeletedVolume): boolean {
   return metadata.uid !== deleted.spec.volumeUID && metadata.annotations?.[UNDELETED] !== deleted.metadata.uid;
 }
 
-/** Label of a volume's parts. */
+/** Label of the resources that belong to a volume. */
 const VOLUME_LABEL = 'holdfast.dev/volume';
 
-/** Names in one selector, so that its address stays within the limit of the server. */
+/** Number of names in one selector, which keeps the address within the limit of the server. */
 const MOST_NAMES = 20;
 
-/** Returns the bytes that the kept content of deleted volumes uses on all disks. Each copy counts, a witness has none. */
+/** Returns the bytes that the kept content of deleted volumes uses on all disks. Each copy counts; a witness has no data. */
 export async function spaceOf(deleted: DeletedVolume[]): Promise<number> {
   const parts = Array.from({ length: Math.ceil(deleted.length / MOST_NAMES) }, (_none, index) =>
     deleted.slice(index * MOST_NAMES, (index + 1) * MOST_NAMES),
@@ -42,7 +42,7 @@ export async function spaceOf(deleted: DeletedVolume[]): Promise<number> {
     .reduce((sum, { uid }) => sum + (sizes.get(uid) ?? 0), 0);
 }
 
-/** Returns the deleted volume whose content is removed next, unless its removal has begun. */
+/** Returns the deleted volume whose content is removed next. Volumes whose removal or restore has begun do not count. */
 export function nextPurge(deleted: DeletedVolume[]): DeletedVolume | undefined {
   const timeOf = ({ spec }: DeletedVolume) => Date.parse(spec.purgeAt ?? '');
   return deleted
@@ -50,7 +50,7 @@ export function nextPurge(deleted: DeletedVolume[]): DeletedVolume | undefined {
     .sort((a, b) => timeOf(a) - timeOf(b))[0];
 }
 
-/** Returns why the deletion cannot be taken back now. */
+/** Returns why the deletion cannot be undone now; undefined if it can. */
 export function whyNotUndelete(deleted: DeletedVolume, volumes: Volume[], text: TextFunction): string | undefined {
   const { name } = deleted.metadata;
   if (isBeingPurged(deleted)) {
@@ -63,7 +63,7 @@ export function whyNotUndelete(deleted: DeletedVolume, volumes: Volume[], text: 
   return other && isAnother(other, deleted) ? text('deleted.nameTaken', { name }) : undefined;
 }
 
-/** Returns why the content cannot be removed now. */
+/** Returns why the content cannot be removed now; undefined if it can. */
 export function whyNotPurge(deleted: DeletedVolume, text: TextFunction): string | undefined {
   if (isBeingPurged(deleted)) {
     return text('deleted.isPurged');
@@ -71,7 +71,7 @@ export function whyNotPurge(deleted: DeletedVolume, text: TextFunction): string 
   return isRestoring(deleted) ? text('deleted.isRestored') : undefined;
 }
 
-/** Takes the deletion of a volume back, unless its content began to be removed since it was shown. */
+/** Undoes the deletion of a volume, unless the removal of its content has begun since it was shown. */
 export function undelete({ metadata: { name, uid } }: DeletedVolume, text: TextFunction): Promise<unknown> {
   return edit('deletedvolumes', name, (now) => {
     if (isBeingPurged(now) || now.metadata.uid !== uid) {
@@ -81,19 +81,19 @@ export function undelete({ metadata: { name, uid } }: DeletedVolume, text: TextF
   });
 }
 
-/** Removes the content before its time. */
+/** Removes the content before the end of the grace period. */
 export function purge({ metadata }: DeletedVolume): Promise<void> {
   return remove('deletedvolumes', metadata.name, metadata.uid);
 }
 
-/** A grace of no time, in any unit. */
+/** A grace period of zero in any unit. */
 const AT_ONCE = /^0+[smhd]$/;
 
 export function isAtOnce(grace: string | undefined): boolean {
   return grace !== undefined && AT_ONCE.test(grace);
 }
 
-/** Returns whether the content of a volume is still at its source: a copy, a restore or a standby volume. */
+/** Returns whether the content of a volume is still at its source: an incomplete copy or restore, or a standby volume. */
 function isAtSource({ spec, status }: Volume): boolean {
   const isAwaited = (state: string) => !['completed', 'copy-completed-awaiting-healthy'].includes(state);
   const isStandby = status.standby.state === '' ? spec.standby : status.standby.state !== 'activated';
@@ -103,15 +103,15 @@ function isAtSource({ spec, status }: Volume): boolean {
   );
 }
 
-/** Returns for how long the content of a volume is kept after its deletion; undefined where that is not known. */
+/** Returns for how long the content of a volume is kept after its deletion; undefined if that is unknown. */
 export function graceOf(volume: Volume, setting: string | undefined): string | undefined {
   return isAtSource(volume) ? '0s' : volume.spec.deletionGrace || setting;
 }
 
-/** Deletes a volume and keeps its content for a time, or removes the content at once. */
+/** Deletes a volume. Its content is kept for the grace period or removed at once. */
 export async function deleteVolume({ metadata: { name, uid } }: Volume, atOnce: boolean): Promise<void> {
   if (atOnce) {
-    // A refused deletion does not change the grace: the next deletion keeps the content.
+    // If the deletion is refused, the grace period must not change, because the next deletion would lose the content.
     await tryRemove('volumes', name, uid);
     await patch('volumes', name, { spec: { deletionGrace: '0s' } });
   }

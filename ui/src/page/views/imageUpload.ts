@@ -1,4 +1,4 @@
-// Sends the file of an image: fetch does not tell how much was sent, so this is the one XMLHttpRequest.
+// Sends the file of an image. This is the only XMLHttpRequest, because fetch does not report the progress of uploads.
 import { address, ApiError, get } from '../api/client';
 
 const AWAIT_MS = 30_000;
@@ -10,7 +10,7 @@ export interface UploadProgress {
   bytesPerSecond: number;
 }
 
-/** States in which a node receives a file: an upload that broke off is sent again as a whole. */
+/** States in which a node receives a file. An interrupted upload is sent again completely. */
 const RECEIVES = new Set(['starting', 'failed']);
 
 /** Waits up to 30 s until a node receives the file. */
@@ -29,7 +29,7 @@ export async function awaitReceiver(name: string, signal: AbortSignal, late: str
   }
 }
 
-/** Sends a file as the part of a form; an abort ends the transfer. */
+/** Sends a file as a part of a form. An abort ends the transfer. */
 export function upload(name: string, file: File, signal: AbortSignal, progress: (state: UploadProgress) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

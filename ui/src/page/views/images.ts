@@ -1,4 +1,4 @@
-// What the views tell of backing images.
+// Derived states of backing images for the views.
 import type { BackingImage, Volume } from '../api/types';
 
 /** Returns whether no disk has a usable file. */
@@ -7,19 +7,19 @@ export function isUnavailable({ status }: BackingImage): boolean {
   return files.length > 0 && files.every(({ state }) => state === 'failed');
 }
 
-/** Returns whether a replica uses an image: one of a volume that stands on it. */
+/** Returns whether a replica of a volume on the image exists. */
 export function isUsed({ metadata }: BackingImage, volumes: Volume[]): boolean {
   return volumes.some(({ spec, status }) => spec.backingImage === metadata.name && status.replicas.length > 0);
 }
 
-/** What became of the request to remove the file of an image from a disk. */
+/** State of the request to remove the file of an image from a disk. */
 export type CleanUpState = 'waiting' | 'removing' | 'removed' | 'kept';
 
-/** Returns what became of the request; an image controller withdraws it where a replica needs the file. */
+/** Returns the state of the request. An image controller withdraws it if a replica needs the file. */
 export function cleanUpState({ spec, status }: BackingImage, disk: string): CleanUpState {
   const copies = Object.keys(spec.diskFileSpecMap);
   if (spec.cleanupDisks.includes(disk)) {
-    // The least number of copies stays, so that the request waits for another copy.
+    // The minimum number of copies stays, so the request waits for another copy.
     return copies.includes(disk) && copies.length <= spec.minNumberOfCopies ? 'waiting' : 'removing';
   }
   if (copies.includes(disk)) {

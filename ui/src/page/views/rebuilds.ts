@@ -8,18 +8,18 @@ interface Rebuild {
   progress: number;
   copied: number;
   total: number;
-  /** Bytes per second since the sample before; undefined until there is one, and where the copying began again. */
+  /** Bytes per second since the previous sample; undefined without one, or if the copying restarted. */
   rate: number | undefined;
 }
 
-/** The rebuilds of a volume at one time. */
+/** The rebuilds of a volume at the time of one sample. */
 export interface RebuildSample {
   /** In milliseconds since 1970. */
   at: number;
   rebuilds: Rebuild[];
 }
 
-/** Returns the rebuilds of an engine that still copy, with their rates since an earlier sample. */
+/** Returns the unfinished rebuilds of an engine, with their rates since an earlier sample. */
 export function rebuildsOf(engine: Engine | undefined, at: number, before: RebuildSample | undefined): RebuildSample {
   const rebuilds = Object.entries(engine?.status.rebuildStatus ?? {})
     .filter(([, { state }]) => state === 'in_progress')

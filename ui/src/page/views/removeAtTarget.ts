@@ -4,12 +4,12 @@ import type { Kinds, Resource } from '../api/types';
 const FINALIZER = 'holdfast.dev/backup-data';
 const DISCOVERED = 'holdfast.dev/discovered';
 
-/** Kinds whose resources stand for what a target keeps. */
+/** Kinds whose resources represent objects at a target. */
 type AtTarget = 'backups' | 'backupvolumes' | 'systembackups';
 
 /**
- * Deletes what a resource stands for at its target. A scan makes resources without the finalizer that this needs, because
- * such a resource is only a copy of what the target tells.
+ * Deletes a resource and the object at its target. A scan creates resources without the finalizer that this needs, because
+ * they are only copies of the target's list.
  */
 export async function removeAtTarget<P extends AtTarget>(plural: P, { metadata }: Resource): Promise<void> {
   const { name, labels = {}, uid } = metadata;

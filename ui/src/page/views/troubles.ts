@@ -9,7 +9,7 @@ export interface TroubleEntry {
   message: string;
 }
 
-/** Returns what an administrator has to look at, with the words of the controllers. */
+/** Returns the faults for an administrator, with the messages of the controllers. */
 export function troubles(volumes: Volume[], nodes: HoldfastNode[]): TroubleEntry[] {
   const found: TroubleEntry[] = [];
   for (const volume of volumes) {
@@ -22,7 +22,7 @@ export function troubles(volumes: Volume[], nodes: HoldfastNode[]): TroubleEntry
   }
   for (const node of nodes) {
     const { name } = node.metadata;
-    // A node that is lost cannot say so: its readiness is unknown.
+    // A lost node cannot report its fault; its readiness is unknown.
     const conditions = [
       ...node.status.conditions.filter(({ type, status }) => type === 'Ready' && status !== 'True'),
       ...Object.values(node.status.diskStatus).flatMap((disk) => disk.conditions.filter(({ status }) => status === 'False')),

@@ -1,4 +1,4 @@
-// Upgrades of nodes as the nodes report them, and requests to a node, as `holdfast upgrade` sends them.
+// Upgrades in the reports of nodes, and requests to a node. `holdfast upgrade` sends the same requests.
 import { patch } from '../api/client';
 import type { HoldfastNode } from '../api/types';
 
@@ -9,7 +9,7 @@ const OPEN = ['RUNNING', 'RESTARTING', 'VERIFYING', 'REVERTING'];
 export interface UpgradeStep {
   bundle: string;
   way: string;
-  /** What clients notice, in words. */
+  /** Effect on clients in words. */
   pause: string;
   versionBefore: string;
   version: string;
@@ -32,7 +32,7 @@ export interface NodeUpgrade extends Upgrade {
 
 export type Action = 'PLAN' | 'APPLY' | 'ROLLBACK';
 
-/** Returns the last upgrades of a node, newest first; a report that cannot be read has none. */
+/** Returns the last upgrades of a node, newest first. An unreadable report yields none. */
 export function upgradesOf(node: HoldfastNode): NodeUpgrade[] {
   try {
     const report = JSON.parse(node.metadata.annotations?.[REPORT] ?? '[]') as Upgrade[];
@@ -46,7 +46,7 @@ export function hasEnded({ state }: Upgrade): boolean {
   return !OPEN.includes(state);
 }
 
-/** Returns how many steps are done, for example 3 of 7. */
+/** Returns the number of completed steps, for example 3 of 7. */
 export function progressOf({ steps }: Upgrade): { done: number; all: number; running: string } {
   return {
     done: steps.filter(({ state }) => state === 'DONE').length,
@@ -55,7 +55,7 @@ export function progressOf({ steps }: Upgrade): { done: number; all: number; run
   };
 }
 
-/** Asks one node; its report tells what comes of it. */
+/** Sends a request to one node. The node's report contains the outcome. */
 export function askNode(node: string, action: Action, source: string, restart: boolean): Promise<unknown> {
   const request = JSON.stringify({ id: crypto.randomUUID(), action, source, restart });
   return patch('nodes', node, { metadata: { annotations: { [REQUEST]: request } } });

@@ -35,7 +35,7 @@ function dialogOf({ kind, volume, attachment }: Open, text: TextFunction, close:
   }
 }
 
-/** What can be done with a volume, and the dialog that is open for it. */
+/** The actions for a volume, and the open dialog of one of them. */
 export function useVolumeActions(text: TextFunction): {
   actionsOf: (volume: Volume, attachment: VolumeAttachment | undefined) => Action[];
   dialog: ReactNode;

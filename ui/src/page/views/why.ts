@@ -8,7 +8,7 @@ export interface TicketState {
   message: string;
 }
 
-/** Returns the tickets of a volume with what became of them. */
+/** Returns the tickets of a volume with their states. */
 export function ticketStates(attachment: VolumeAttachment | undefined): TicketState[] {
   return Object.values(attachment?.spec.attachmentTickets ?? {}).map((ticket) => {
     const status = attachment?.status.attachmentTicketStatuses[ticket.id];
@@ -22,7 +22,7 @@ export function ticketStates(attachment: VolumeAttachment | undefined): TicketSt
   });
 }
 
-/** Returns what the conditions of a volume complain of. Faulted alone says what is not well. */
+/** Returns the conditions of a volume that report a problem. Only for Faulted, the status True is the problem. */
 export function problems(volume: Volume): Condition[] {
   return volume.status.conditions.filter(({ type, status }) =>
     type === 'TicketsSatisfied' ? false : type === 'Faulted' ? status === 'True' : status === 'False',
@@ -55,7 +55,7 @@ function place(volume: Volume, tickets: TicketState[], text: TextFunction): stri
   }
 }
 
-/** Returns in one or two sentences why a volume is where it is. */
+/** Explains in one or two sentences why a volume is attached, detached or waiting. */
 export function why(volume: Volume, attachment: VolumeAttachment | undefined, text: TextFunction): string {
   const complaints = problems(volume).map(({ type, reason, message }) => text('why.problem', { type, message: message || reason }));
   return [place(volume, ticketStates(attachment), text), ...complaints].join(' ');
