@@ -6,7 +6,7 @@ import dev.holdfast.lvm.testkit.MemoryRecords;
 import dev.holdfast.vm.testkit.RecordingHost;
 import java.util.List;
 
-/** A lab whose process can end at each command and at each write of a record. */
+/** A lab that can end its process at each command and at each write of a record. */
 interface CrashLab extends EngineLab {
   RecordingHost host();
 

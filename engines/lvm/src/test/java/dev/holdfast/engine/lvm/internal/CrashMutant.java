@@ -9,12 +9,12 @@ import dev.holdfast.host.ProgramCall;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** Faults of the engine that the suite of crashes must find. */
+/** Faults of the engine that the crash suite must find. */
 @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
 enum CrashMutant {
-  /** A reversion is not recorded before the live content is deleted. */
+  /** The engine does not record a revert before it deletes the live content. */
   REVERSION_NOT_RECORDED(CrashPoint.REVERT, record(replica -> replica.reverting(""))),
-  /** A snapshot is recorded as present before its blob is there. */
+  /** The engine records a snapshot as present before its blob exists. */
   SNAPSHOT_TOO_EARLY(
       CrashPoint.SNAPSHOT,
       record(
@@ -25,7 +25,7 @@ enum CrashMutant {
             }
             return next;
           })),
-  /** A snapshot is not recorded before its blob is made. */
+  /** The engine does not record a snapshot before it creates the blob. */
   SNAPSHOT_NOT_RECORDED(
       CrashPoint.SNAPSHOT,
       record(
@@ -37,15 +37,15 @@ enum CrashMutant {
             }
             return next;
           })),
-  /** A replica is recorded as present before its blob is there. */
+  /** The engine records a replica as present before its blob exists. */
   REPLICA_TOO_EARLY(CrashPoint.CREATE, record(replica -> replica.in(LvmReplica.Phase.PRESENT))),
-  /** The device for hosts is left when the volume is closed. */
+  /** The device for hosts remains after the volume is closed. */
   DEVICE_LEFT(
       CrashPoint.CLOSE,
       host(call -> call.toString().contains(" remove ") && !call.toString().endsWith("-l"))),
-  /** Requests of hosts wait for ever after a hold. */
+  /** Requests of hosts wait forever after a hold. */
   HOLD_LEFT(CrashPoint.HOLD, host(call -> call.toString().contains(" resume "))),
-  /** Nothing looks after a hold when the process dies. */
+  /** No other process ends a hold when the engine's process dies. */
   HOLD_NOT_GUARDED(CrashPoint.HOLD, host(call -> call.toString().contains("hold-guard")));
 
   /** Place of a fault. */
@@ -75,7 +75,7 @@ enum CrashMutant {
     return lab -> lab.simulation().ignore(ignored);
   }
 
-  /** The write keeps its identity and has other bytes. */
+  /** Changes the bytes of the write but not its identity. */
   private static Plant record(UnaryOperator<LvmReplica> change) {
     return lab ->
         lab.records()

@@ -2,7 +2,7 @@ package dev.holdfast.engine.lvm.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Calls whose process ends in the middle, with what must hold after the next start. */
+/** Calls during which the process ends, with the required state after the next start. */
 @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
 enum CrashPoint {
   CREATE(world -> {}, CrashWorld::provision),
@@ -61,9 +61,10 @@ enum CrashPoint {
   }
 
   /**
-   * Ends the process at one point of the call, starts it again, repeats the call, and deletes all.
+   * Ends the process at one point of the call, starts it again, repeats the call, and deletes all
+   * objects.
    *
-   * @return whether the call has so many points
+   * @return whether the call has this point
    */
   boolean tryAt(CrashWorld world, int point, boolean after, boolean atRecord) throws Exception {
     before.run(world);

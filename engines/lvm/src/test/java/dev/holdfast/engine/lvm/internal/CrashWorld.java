@@ -26,7 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** One volume, its clone, and the process that has them, which can end and start again. */
+/** One volume, its clone, and the process that serves them, which can end and restart. */
 final class CrashWorld {
   static final long SIZE = 16L << 20;
   private static final int LENGTH = 8192;
@@ -151,10 +151,10 @@ final class CrashWorld {
   }
 
   /**
-   * Runs a step and ends the process at a point of it.
+   * Runs a step and ends the process at one point of it.
    *
    * @param atRecord whether the point is a write of a record, not a command
-   * @return whether the step has so many points
+   * @return whether the step has this point
    */
   boolean interrupted(Step step, int point, boolean after, boolean atRecord) throws Exception {
     lab.host().clear();
@@ -176,7 +176,7 @@ final class CrashWorld {
     return ended || lab.host().crashed();
   }
 
-  /** Whatever was interrupted, the volume opens, and has one of its contents. */
+  /** After any interruption, the volume opens and has one of its contents. */
   void checkContent() throws Exception {
     byte[] content = io().read(0, LENGTH);
     assertThat(content).isIn(OLD, NEW, new byte[LENGTH]);
@@ -198,27 +198,27 @@ final class CrashWorld {
     return Arrays.equals(io().read(0, LENGTH), OLD);
   }
 
-  /** Requests of hosts do not wait, while the export is there. */
+  /** Requests of hosts do not wait while the export exists. */
   void checkServing() throws StorageException {
     var unused = export();
     checkPassing();
   }
 
-  /** Requests of hosts do not wait, whether a process of the engine is there or not. */
+  /** Requests of hosts do not wait, with or without a process of the engine. */
   void checkPassing() throws StorageException {
     assertThat(new DeviceMapper(lab.host()).find(shown).orElseThrow().suspended())
         .as("requests wait at " + shown)
         .isFalse();
   }
 
-  /** The clone has the content of its snapshot, and none of later writes. */
+  /** The clone has the content of its snapshot and none of the later writes. */
   void checkClone() throws Exception {
     try (LvmVolume opened = open("clone", cloneRegister)) {
       assertThat(new DeviceIo(opened.device()).read(0, LENGTH)).isEqualTo(OLD);
     }
   }
 
-  /** Deletes all by ordinary calls; nothing may stay. */
+  /** Deletes all objects by ordinary calls and requires that none remains. */
   void deleteAll() throws Exception {
     if (volume != null) {
       volume.close();

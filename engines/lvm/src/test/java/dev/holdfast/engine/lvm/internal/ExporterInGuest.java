@@ -20,7 +20,7 @@ import java.util.Optional;
 /**
  * Runs inside a virtual machine: exports a device until its input ends. Arguments: address, port,
  * device, export, generation, node, folder of the node's certificate. A line of the input withdraws
- * the export; then it prints a line.
+ * the export; the program then prints a line.
  */
 final class ExporterInGuest {
   private ExporterInGuest() {}

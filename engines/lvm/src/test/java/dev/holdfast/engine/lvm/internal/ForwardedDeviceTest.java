@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A volume that node-2 has open, as a device of node-1, which calls node-2 over TLS. */
 class ForwardedDeviceTest {
-  /** More than one message carries. */
+  /** Larger than one message. */
   private static final int LONG = (5 << 20) / 2;
 
   @TempDir Path folder;

@@ -100,7 +100,7 @@ final class ForwardingLab implements AutoCloseable {
         new ForwardRequest(volume, FAR, LIMIT), new RpcVolumeLinks(channels::channel), executor);
   }
 
-  /** Returns a device over a volume of its own, which is empty. */
+  /** Returns a device over a new, empty volume. */
   BlockDevice create(long size) throws Exception {
     String volume = "v" + volumes++;
     var unused = admitted.admit(volume, NEAR, opened(size));

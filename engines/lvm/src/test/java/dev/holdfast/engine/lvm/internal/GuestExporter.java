@@ -14,7 +14,7 @@ final class GuestExporter {
   private final GuestProgram program;
   private final PoolAddress address;
 
-  /** Starts it with a folder of the node's certificate, and waits until it exports. */
+  /** Starts the process with the folder of the node's certificate, and waits until it exports. */
   GuestExporter(SharedGroupLab lab, int node, Path tls, String device, String name, long generation)
       throws Exception {
     address = new PoolAddress("node-" + node, lab.address(node), PORT, generation);
@@ -37,12 +37,12 @@ final class GuestExporter {
     return address;
   }
 
-  /** Kills it and waits for its end. */
+  /** Kills the process and waits for its end. */
   void kill() throws Exception {
     assertThat(program.kill()).isEqualTo(128 + 9);
   }
 
-  /** Withdraws the export and ends it in order. */
+  /** Withdraws the export and ends the process cleanly. */
   void stop() throws Exception {
     assertThat(program.ask("withdraw")).isEqualTo("withdrawn");
     assertThat(program.end()).isZero();

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Two virtual machines with one volume group, and the engine with its portal and its calls in a
- * process of each. Their records are in the process of the test.
+ * Two virtual machines with one volume group. In each, a process runs the engine with its portal
+ * and its calls. The records are in the process of the test.
  */
 final class GuestNodes implements AutoCloseable {
   static final int COUNT = 2;
@@ -72,7 +72,7 @@ final class GuestNodes implements AutoCloseable {
     lab.node(node).kill();
   }
 
-  /** Ends the engine of a node in order; returns the exit code of its process. */
+  /** Ends the engine of a node cleanly. Returns the exit code of its process. */
   int end(int node) throws Exception {
     return nodes.get(node - 1).end();
   }
@@ -85,7 +85,7 @@ final class GuestNodes implements AutoCloseable {
     return Path.of("target", name, "tls-" + node).toAbsolutePath();
   }
 
-  /** Makes a certificate of each node, which the machines see as files of this one. */
+  /** Creates a certificate for each node, in a folder that the machines share with this one. */
   private void certify() throws Exception {
     NodeTls unused =
         TlsDirectory.prepare(tls(1), "node-1", List.of(lab.address(1)), Clock.systemUTC());
@@ -128,7 +128,7 @@ final class GuestNodes implements AutoCloseable {
     }
   }
 
-  /** Returns what a person would look at first when a call hangs. */
+  /** Returns diagnostics for a call that hangs. */
   private String state(int node) throws Exception {
     return lab.sh(node, "echo NODE " + node + "; " + String.join("; ", STATE));
   }
@@ -140,7 +140,7 @@ final class GuestNodes implements AutoCloseable {
     return answer.substring("ok".length()).strip();
   }
 
-  /** Starts verified writes beside the first MiB, until the file /run/stop is made. */
+  /** Starts verified writes after the first MiB. They continue until the file /run/stop exists. */
   HostProcess fio(int node, String device) throws Exception {
     String command =
         "rm -f /run/stop; exec fio --name=x --filename=%s --ioengine=libaio --direct=1"
@@ -151,7 +151,7 @@ final class GuestNodes implements AutoCloseable {
     return lab.node(node).start(List.of("/bin/bash", "-c", command.formatted(device)));
   }
 
-  /** Waits until a device has completed further writes; a failure shows the state of the node. */
+  /** Waits until a device has completed further writes. A failure shows the state of the node. */
   void awaitWrites(int node, String device) throws Exception {
     ProgramResult result =
         lab.result(
@@ -173,7 +173,7 @@ final class GuestNodes implements AutoCloseable {
     assertThat(lab.sh(node, "jq '.jobs[0].error' /run/fio.json")).isEqualTo("0");
   }
 
-  /** Returns how many writes and verifying reads a node's writer completed. */
+  /** Returns the number of writes and verifying reads that a node's writer completed. */
   String completed(int node) throws Exception {
     return lab.sh(
         node,
@@ -187,7 +187,7 @@ final class GuestNodes implements AutoCloseable {
     return lines.lines().map(Long::valueOf).toList();
   }
 
-  /** Checks on both hosts where the only pool is active, and that no other host has it. */
+  /** Checks that the only pool is active on this node and on no other host. */
   void assertActiveOn(int node) throws Exception {
     for (int each = 1; each <= COUNT; each++) {
       String pools = lab.sh(each, "dmsetup ls | grep -c tpool || true");

@@ -25,7 +25,7 @@ final class GuestProgram {
     output = new BufferedReader(new InputStreamReader(process.output(), StandardCharsets.UTF_8));
   }
 
-  /** Returns the next line that it prints; null after its end. */
+  /** Returns the next line that the program prints; null after its end. */
   String line() throws IOException {
     return output.readLine();
   }
@@ -37,13 +37,13 @@ final class GuestProgram {
     return line();
   }
 
-  /** Ends its input and returns its exit code. */
+  /** Closes the input of the program and returns its exit code. */
   int end() throws Exception {
     process.input().close();
     return process.exit().get();
   }
 
-  /** Kills it and returns its exit code. */
+  /** Kills the program and returns its exit code. */
   int kill() throws Exception {
     process.kill();
     return process.exit().get();

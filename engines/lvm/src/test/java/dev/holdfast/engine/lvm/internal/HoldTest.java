@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ends of a hold without a call that ends it; {@link LvmCrashTest} has the end of the process. */
+/** Holds that end without a call. {@link LvmCrashTest} covers the end of the process. */
 class HoldTest {
   private static final long SIZE = 16L << 20;
   private static final Duration DRAIN = Duration.ofSeconds(20);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Ends the process before and after each command, and each write of a record, of each call. The
- * next opening completes the call or undoes it, and nothing stays that deletion does not remove.
+ * next opening must complete or undo the call. Deletion must remove all remaining objects.
  */
 class LvmCrashTest {
   private static int points(CrashPoint call, boolean atRecord) throws Exception {
@@ -39,7 +39,7 @@ class LvmCrashTest {
     assertThat(points(call, true) > 0).as("writes a record").isEqualTo(call.isRecorded());
   }
 
-  /** The suite finds faults that are planted in what the engine writes and asks for. */
+  /** The suite finds faults that are planted in the engine's records and commands. */
   @ParameterizedTest
   @EnumSource
   @Timeout(60)

@@ -103,7 +103,7 @@ final class LvmLifeInGuest {
     return volume;
   }
 
-  /** The process ends during a hold: requests pass before the next one starts. */
+  /** After the process ended during a hold, requests pass before the next process starts. */
   private LvmVolume diedInAHold(LvmVolume volume, String device, Path mount) throws Exception {
     var unused =
         volume

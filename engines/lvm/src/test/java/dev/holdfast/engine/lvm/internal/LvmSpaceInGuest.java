@@ -34,7 +34,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs inside the virtual machine: pools that grow, and what a full group does to writers. */
+/** Runs inside the virtual machine: pools that grow, and writers to a full group. */
 final class LvmSpaceInGuest {
   private static final long MIB = 1L << 20;
   private static final long SIZE = 2048 * MIB;
@@ -42,7 +42,7 @@ final class LvmSpaceInGuest {
   private static final int CLONES = 20;
   private static final long CLONE_SIZE = 512 * MIB;
 
-  /** A block of each leaf of a mapping is written: one of 100, each of 64 KiB. */
+  /** Distance of writes: one of 100 blocks of 64 KiB, so that each leaf of a mapping is used. */
   private static final long STRIDE = 100 * (64 << 10);
 
   @TempDir private Path folder;
@@ -88,7 +88,9 @@ final class LvmSpaceInGuest {
     lab.stop(engine);
   }
 
-  /** The kernel fails writers to a pool whose metadata is full, so it never becomes full. */
+  /**
+   * The kernel rejects writes to a pool whose metadata is full, so the metadata must never fill up.
+   */
   @Test
   void writersToManyCopiesFindRoomInTheMetadataOfAPoolInAFullGroup() throws Exception {
     RealLab lab = new RealLab(MIB);

@@ -79,7 +79,7 @@ final class LvmVmTest {
     return said;
   }
 
-  // A build tool may keep the launcher out of the class path that it tells of.
+  // A build tool may omit the launcher from the class path that it reports.
   private static String classPath() throws URISyntaxException {
     Path launcher =
         Path.of(Launcher.class.getProtectionDomain().getCodeSource().getLocation().toURI());

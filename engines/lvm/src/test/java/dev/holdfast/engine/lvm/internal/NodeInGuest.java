@@ -189,7 +189,7 @@ final class NodeInGuest {
     return Long.parseLong(text) * MIB;
   }
 
-  /** Returns the device by which programs of the machine use the volume. */
+  /** Returns the device through which programs of the machine use the volume. */
   private String open(String volume, long sizeBytes) throws StorageException {
     RecordingListener listener = new RecordingListener();
     listeners.put(volume, listener);

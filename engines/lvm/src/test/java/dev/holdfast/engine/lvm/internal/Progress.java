@@ -4,7 +4,7 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** Prints how each test ended, and after how long. */
+/** Prints the result and the duration of each test. */
 final class Progress implements TestExecutionListener {
   private long started = System.nanoTime();
 

@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** This machine, which is a virtual one, with a volume group on its first disk. */
+/** A lab on this virtual machine, with a volume group on its first disk. */
 final class RealLab implements CrashLab {
   static final String GROUP = "vg0";
 

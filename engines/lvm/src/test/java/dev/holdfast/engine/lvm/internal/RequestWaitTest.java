@@ -70,7 +70,8 @@ class RequestWaitTest {
   }
 
   /**
-   * The lease of a living host is renewed all the time, and each report is a write of the store.
+   * A living host renews its lease continuously, and each report is a write to the store. Therefore
+   * reports are limited.
    */
   @Test
   void newTimesOfOneReasonAreToldRarelyAndNewReasonsAtOnce() {

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A host that sees a second volume group, which another simulation keeps under its own name. */
+/** A host with a second volume group, which another simulation keeps under its own name. */
 record SecondGroupHost(SimulatedLvm first, SimulatedLvm second, String name) implements Host {
   @Override
   public Optional<Path> find(String program) {

@@ -95,8 +95,8 @@ final class SharedGroupVmTest {
   }
 
   /**
-   * A takeover that does not wait for the lock of a lost node would have to skip it. The group then
-   * shows no holder, and an ordinary activation on another node succeeds too.
+   * A takeover without waiting for the lock of a lost node would have to skip that lock. The group
+   * then shows no holder, and an ordinary activation on another node succeeds too.
    */
   @Test
   @Tag("soak")
@@ -120,7 +120,7 @@ final class SharedGroupVmTest {
     lab.sh(1, "lvchange -an vg0/t3 && lvremove --yes vg0/p3");
   }
 
-  /** Makes a certificate of each node, which the machines see as files of this one. */
+  /** Creates a certificate for each node, in a folder that the machines share with this one. */
   private static void certify() throws Exception {
     Path first = tls(1);
     NodeTls unused =
@@ -139,7 +139,7 @@ final class SharedGroupVmTest {
     return new GuestExporter(lab, node, tls(node), "/dev/vg0/t2", "t2", generation);
   }
 
-  /** The links of node 2, whose tunnels are a process of that machine. */
+  /** The links of node 2, whose tunnels run in a process of that machine. */
   private static PoolLinks links() throws StorageException {
     tunnels =
         new GuestProgram(
@@ -161,7 +161,7 @@ final class SharedGroupVmTest {
         });
   }
 
-  /** Starts verified writes, which end when the file /run/stop is made. */
+  /** Starts verified writes, which continue until the file /run/stop exists. */
   private static HostProcess fio(int node, LinkedDevice device) throws StorageException {
     String command =
         "rm -f /run/stop; exec fio --name=x --filename=%s --ioengine=libaio --direct=1 --rw=randwrite"
@@ -183,10 +183,10 @@ final class SharedGroupVmTest {
             + " [ $(writes) -lt $goal ] || exit 0; sleep 0.1; done; exit 1");
   }
 
-  /** Waits until the kernel has noticed that a connection has ended. */
+  /** Waits until the kernel has detected the end of a connection. */
   private static void awaitLost(PoolLinks links) throws StorageException {
     boolean lost = false;
-    for (int look = 0; look < 200 && !lost; look++) { // each look runs a program in the machine
+    for (int look = 0; look < 200 && !lost; look++) { // each check runs a program in the machine
       lost = links.lost(Set.of("t2")).contains("t2");
     }
     assertThat(lost).as("the connection is lost").isTrue();

@@ -141,7 +141,7 @@ final class SharedLab implements EngineLab.SharedDisk {
     return new SimulatedUser(hosts.get(FIRST).open(Path.of(endpoint.getSchemeSpecificPart())));
   }
 
-  /** The simulated nodes are always in reach of each other unless a test separates them. */
+  /** The simulated nodes can always reach each other unless a test separates them. */
   private record Sharing(SharedAccess access, RemoteVolumeLinks volumes) implements GroupSharing {
     @Override
     public void require(String group) {}

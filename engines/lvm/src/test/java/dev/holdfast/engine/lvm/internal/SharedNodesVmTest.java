@@ -38,7 +38,7 @@ final class SharedNodesVmTest {
     nodes.close();
   }
 
-  /** Makes a volume larger below its writer, in MiB. */
+  /** Grows a volume under its writer. The size is in MiB. */
   private void assertGrows(int node, String volume, String device, long size) throws Exception {
     nodes.call(node, "grow " + volume + " " + size);
     assertThat(nodes.sh(node, "blockdev --getsize64 " + device))
@@ -46,7 +46,7 @@ final class SharedNodesVmTest {
         .isEqualTo(Long.toString(size << 20));
   }
 
-  /** Prints figures for the record in docs/results; none of them decides. */
+  /** Prints figures for docs/results. No check depends on them. */
   private static void print(String what, Object figures) {
     System.out.println(what + ": " + figures);
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An engine whose node has not all that shared groups need. */
+/** An engine on a node that lacks a requirement of shared groups. */
 class SharedServicesTest {
   private static final DiskLocation DISK =
       new DiskLocation("node-1", "", DiskKind.VOLUME_GROUP, Path.of("/dev", SimulatedLvm.GROUP));

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Links between simulated hosts. Ends with its process, unlike the devices that it made. */
+/** Links between simulated hosts. They end with their process, but their devices remain. */
 final class SimulatedPoolLinks implements PoolLinks {
   private final SimulatedLvm host;
   private final Map<String, SimulatedLvm> hosts;

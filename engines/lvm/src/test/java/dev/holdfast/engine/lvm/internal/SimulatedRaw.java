@@ -7,7 +7,7 @@ import dev.holdfast.lvm.testkit.SimulatedDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A simulated device, which demands what O_DIRECT demands. */
+/** A simulated device with the rules of O_DIRECT. */
 record SimulatedRaw(SimulatedDevice device, Access access) implements RawDevice {
   private static void requireAligned(long offset, ByteBuffer buffer) {
     assertThat(offset % ALIGNMENT).as("offset %d", offset).isZero();

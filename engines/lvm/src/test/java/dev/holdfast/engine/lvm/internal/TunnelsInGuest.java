@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Runs inside a virtual machine: tunnels of a node until its input ends. Arguments: address, node,
- * folder of the node's certificate. A line of the input has node, host and port of an export; then
- * it prints the socket of the tunnel.
+ * folder of the node's certificate. A line of the input has node, host and port of an export; the
+ * program then prints the socket of the tunnel.
  */
 final class TunnelsInGuest {
   private TunnelsInGuest() {}

@@ -10,14 +10,14 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Writes numbered blocks, one after the other, until it is told to stop. Each block then holds its
+ * Writes numbered blocks, one after the other, until it is stopped. Each block then contains its
  * last number.
  */
 final class BlockWriter {
   private static final int BLOCK = 4_096;
   private static final int BLOCKS = 64;
 
-  /** A place for blocks. */
+  /** A destination of blocks. */
   interface Place {
     byte[] read(long offset, int length) throws Exception;
 
@@ -36,7 +36,7 @@ final class BlockWriter {
     this.base = base;
   }
 
-  /** Writes through the device of a volume, from an offset on. */
+  /** Writes through the device of a volume, starting at an offset. */
   static BlockWriter through(SpdkVolume volume, long base) {
     DeviceIo io = new DeviceIo(volume.device());
     return new BlockWriter(
@@ -54,7 +54,7 @@ final class BlockWriter {
         base);
   }
 
-  /** Writes as a host, from an offset on. */
+  /** Writes as a host, starting at an offset. */
   static BlockWriter through(HostConnection host, long base) {
     return new BlockWriter(
         new Place() {
@@ -100,7 +100,7 @@ final class BlockWriter {
     notifyAll();
   }
 
-  /** Waits for more writes. Returns at once when the writer has ended, which then failed. */
+  /** Waits for more writes. Returns at once if the writer has failed and ended. */
   synchronized void awaitWrites(int count) throws InterruptedException {
     long enough = writes + count;
     while (writes < enough && !ended) {
@@ -108,7 +108,7 @@ final class BlockWriter {
     }
   }
 
-  /** Lets it stop after the present write. */
+  /** Makes the writer stop after the present write. */
   void end() {
     over.set(true);
   }

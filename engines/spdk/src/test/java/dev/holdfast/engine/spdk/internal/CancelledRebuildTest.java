@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Calls by which a cancelled rebuild is undone. SPDK v26.05 ends with a segmentation fault when a
- * volume is deleted whose external snapshot was detached under it; the simulator does not.
+ * Calls that undo a cancelled rebuild. SPDK v26.05 ends with a segmentation fault when a volume is
+ * deleted whose external snapshot was detached before. The simulator does not.
  */
 class CancelledRebuildTest {
   private static final String FAR = "node-2";

@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Conditions that another process brings about. */
+/** Conditions that another process causes. */
 final class Eventually {
   private static final long SECONDS = 60;
 

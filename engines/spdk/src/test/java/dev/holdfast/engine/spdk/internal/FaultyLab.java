@@ -15,11 +15,11 @@ final class FaultyLab extends SpdkLab {
   enum Fault {
     /** A link to a leg fails by itself, so that the mirror drops the leg without a decision. */
     LINK_FAILS,
-    /** A fence leaves the subsystems by which earlier openings reach the replica. */
+    /** A fence does not remove the subsystems through which earlier openings reach the replica. */
     FENCE_LEAVES_SUBSYSTEM,
-    /** The head of a rebuilt leg is read before it stands on the copied snapshots. */
+    /** The head of a rebuilt leg is read before it is based on the copied snapshots. */
     PARENT_NOT_SET,
-    /** Hosts are not drained before a snapshot: they write between those of the legs. */
+    /** Hosts are not drained before a snapshot, so they write between the snapshots of the legs. */
     NO_DRAIN
   }
 
@@ -64,7 +64,7 @@ final class FaultyLab extends SpdkLab {
         return answer;
       }
 
-      /** Waits until hosts have written more, which they do unless they are held. */
+      /** Waits until hosts have written more. Hosts write unless they are held. */
       private void awaitWrites() throws StorageException {
         long end = System.nanoTime() + PATIENCE;
         long before = writes();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** Ends of the engine and of a real target. */
+/** Crashes of the engine and of a real target. */
 @EnabledIfEnvironmentVariable(
     named = "HOLDFAST_NVMF_TGT",
     matches = ".+",

@@ -3,7 +3,7 @@ package dev.holdfast.engine.spdk.internal;
 import java.nio.file.Path;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** A volume that is changed in random order under writes, over real targets. */
+/** Random changes of a volume under writes, over real targets. */
 @EnabledIfEnvironmentVariable(
     named = "HOLDFAST_NVMF_TGT",
     matches = ".+",

@@ -18,7 +18,7 @@ final class RealTargetLab extends SpdkLab {
 
   RealTargetLab() {}
 
-  /** Makes a node beside others. */
+  /** Creates one of several nodes. */
   RealTargetLab(Fabric ports, String node, LegNodes nodes) {
     super(ports, node, nodes);
   }

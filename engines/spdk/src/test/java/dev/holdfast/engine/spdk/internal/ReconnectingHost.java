@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A host that connects again when the connection ends and repeats what was not answered, as the
- * kernel does, for a limited time.
+ * A host that reconnects when the connection ends, and repeats unanswered requests for a limited
+ * time, as the kernel does.
  */
 final class ReconnectingHost implements HostConnection {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -16,7 +16,7 @@ final class ReconnectingHost implements HostConnection {
   private HostConnection present;
   private int connections = 1;
 
-  /** Makes connections. */
+  /** Opens connections. */
   interface Source {
     HostConnection connect() throws IOException;
   }
@@ -26,7 +26,7 @@ final class ReconnectingHost implements HostConnection {
     this.present = source.connect();
   }
 
-  /** Returns how often it has connected. */
+  /** Returns the number of connections so far. */
   int connections() {
     return connections;
   }

@@ -17,7 +17,7 @@ class RemoteEngineTest extends EngineKit {
     return new Nodes();
   }
 
-  /** A node that opens volumes, and a node that keeps them and runs all the time. */
+  /** A node that opens volumes, and a node that stores them and never stops. */
   private static final class Nodes implements EngineLab {
     private static final String NEAR = "node-1";
     private static final String FAR = "node-2";

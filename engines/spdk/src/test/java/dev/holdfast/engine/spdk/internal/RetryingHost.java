@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A host that repeats a request while its only path is inaccessible, as the multipath of the kernel
- * does, for a limited time.
+ * A host that repeats a request for a limited time while its only path is inaccessible, as the
+ * kernel's multipath does.
  */
 final class RetryingHost implements HostConnection {
   private static final Duration PATIENCE = Duration.ofSeconds(5);

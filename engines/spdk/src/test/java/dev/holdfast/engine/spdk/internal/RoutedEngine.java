@@ -21,9 +21,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The engines of two nodes as one: disks and replicas are at the second node, and volumes are
- * opened at the first one. The platform sends its calls to nodes in the same way. It asks for what
- * was left serving only where a replica is, so that ability is absent here.
+ * Combines the engines of two nodes. Disks and replicas are at the second node, and volumes are
+ * opened at the first one. The platform routes its calls to nodes in the same way. This class does
+ * not list exports that were left serving, because the platform asks only nodes with a replica for
+ * them.
  */
 final class RoutedEngine implements DiskEngine, LinkedCloneEngine, HandoverEngine {
   private final SpdkEngine volumes;

@@ -23,7 +23,7 @@ final class SnapshotContentSource implements BackupSource, AutoCloseable {
     this.device = volume.openSnapshot(name);
   }
 
-  /** Returns the identity of a snapshot: names are used once in a test. */
+  /** Returns the identity of a snapshot. A test uses each name only once. */
   static String uid(String name) {
     return "uid-" + name;
   }

@@ -72,7 +72,7 @@ class SpdkBackupTest extends TargetEndTestBase {
     return backup(volume, snapshot, LonghornBackupWriter.Progress.NONE);
   }
 
-  /** Writes a backup through the device of a new volume of two replicas; returns its content. */
+  /** Writes a backup through the device of a new volume with two replicas. Returns its content. */
   private byte[] restored(String snapshot) throws Exception {
     List<ReplicaLocation> places =
         replicas(2).stream()

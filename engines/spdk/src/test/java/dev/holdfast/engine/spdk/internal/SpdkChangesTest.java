@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lists of the clusters in which snapshots differ. */
+/** Lists of the clusters that differ between snapshots. */
 class SpdkChangesTest {
   private static final int CLUSTER = 1 << 20;
   private static final int COUNT = 16;
@@ -43,7 +43,7 @@ class SpdkChangesTest {
   private SpdkEngine engine;
   private SpdkVolume volume;
 
-  /** Makes the lab of a test. */
+  /** Creates the lab of a test. */
   SpdkLab lab() {
     return new SpdkLab();
   }
@@ -91,7 +91,10 @@ class SpdkChangesTest {
     var unused = volume.createSnapshot(new SnapshotRequest(name, true, Instant.EPOCH, Map.of()));
   }
 
-  /** Returns the clusters that are reported, and requires that no part of the size is left out. */
+  /**
+   * Returns the clusters that are reported as changed. Requires that the report covers the whole
+   * size.
+   */
   private BitSet changes(String older, String newer) throws StorageException {
     BitSet found = new BitSet();
     List<Long> ends = new ArrayList<>(List.of(0L));

@@ -34,8 +34,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Several nodes, each with a target and an engine. Calls between the nodes are calls of methods,
- * which a test can cut off; bytes between the targets travel over sockets.
+ * Several nodes, each with a target and an engine. Calls between the nodes are method calls, which
+ * a test can interrupt. Bytes between the targets travel over sockets.
  */
 final class SpdkCluster {
   static final long SIZE = 16L << 20;
@@ -46,7 +46,7 @@ final class SpdkCluster {
   private final Set<String> cut = ConcurrentHashMap.newKeySet();
   private final Path disks;
 
-  /** Makes a node of a cluster. */
+  /** Creates a node of a cluster. */
   interface Maker {
     SpdkLab make(Fabric fabric, String node, LegNodes nodes);
   }
@@ -72,12 +72,12 @@ final class SpdkCluster {
     engines.put(node, lab(node).start());
   }
 
-  /** Ends the engine of a node as {@code kill -9} does; its target runs on. */
+  /** Ends the engine of a node as {@code kill -9} does. Its target continues. */
   void kill(String node) throws Exception {
     lab(node).kill(engines.remove(node));
   }
 
-  /** Cuts a node off from calls of the others, from calling them, and from the register. */
+  /** Interrupts the calls of a node to and from the other nodes, and to the register. */
   void cut(String node) {
     cut.add(node);
   }
@@ -105,7 +105,7 @@ final class SpdkCluster {
             });
   }
 
-  /** Makes the replicas of a volume, one on each of some nodes. */
+  /** Creates the replicas of a volume, one on each of the given nodes. */
   List<ReplicaLocation> provision(String volume, String... nodes) throws Exception {
     List<ReplicaLocation> replicas = new ArrayList<>();
     for (String node : nodes) {
@@ -164,8 +164,8 @@ final class SpdkCluster {
   }
 
   /**
-   * Opens one replica of a closed volume alone, on its own node, and returns the SHA-256 of some of
-   * its contents. The register has the same members afterwards.
+   * Opens one replica of a closed volume alone, on its own node. Returns the SHA-256 of some of its
+   * contents. The register has the same members afterwards.
    */
   private Map<String, String> alone(
       ReplicaLocation replica, InMemoryRegister register, Collection<String> contents)

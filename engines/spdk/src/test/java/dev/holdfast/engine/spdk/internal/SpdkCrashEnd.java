@@ -1,11 +1,11 @@
 package dev.holdfast.engine.spdk.internal;
 
-/** Processes that end in the middle of a call. */
+/** Processes that end during a call. */
 enum SpdkCrashEnd {
-  /** The engine. The target runs all the time. */
+  /** The engine ends. The target continues. */
   ENGINE,
-  /** The engine and the target, as with the machine. */
+  /** The engine and the target end, as in a crash of the machine. */
   BOTH,
-  /** The target. The engine restores its open volumes. */
+  /** The target ends. The engine restores its open volumes. */
   TARGET
 }

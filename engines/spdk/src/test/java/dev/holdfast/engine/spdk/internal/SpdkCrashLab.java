@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A lab whose engine or target ends at a chosen effect: a call that changes the target, or a write
- * of a record. The end before one effect is the end after the one before it.
+ * A lab that ends its engine or target at a chosen effect: a call that changes the target, or a
+ * write of a record. The end before an effect is also the end after the previous effect.
  */
 class SpdkCrashLab extends SpdkLab {
   /** The end of the process. */
@@ -33,18 +33,18 @@ class SpdkCrashLab extends SpdkLab {
   private SpdkCrashEnd end = SpdkCrashEnd.ENGINE;
   private Predicate<String> omitted = effect -> false;
 
-  /** Ends processes before an effect from now on, 0 for the next one. */
+  /** Ends processes before a future effect. The next effect has the number 0. */
   final synchronized void crashBefore(int effect, SpdkCrashEnd of) {
     left = effect;
     end = of;
   }
 
-  /** Plants a fault: effects that the engine believes to have made, and that are not made. */
+  /** Plants a fault: these effects are omitted, but the engine receives a success. */
   final void omit(Predicate<String> effects) {
     omitted = effects;
   }
 
-  /** Lets the next engine run; returns whether a process has ended. */
+  /** Permits the next engine to run. Returns whether a process has ended. */
   final synchronized boolean restart() {
     boolean ended = crashed;
     crashed = false;
@@ -57,7 +57,7 @@ class SpdkCrashLab extends SpdkLab {
     startTarget();
   }
 
-  /** Counts an effect; returns whether it is to be made. */
+  /** Counts an effect. Returns whether the effect is applied. */
   private synchronized boolean effect(String name) {
     boolean last = left-- == 0;
     if (end == SpdkCrashEnd.TARGET && last) {
@@ -117,7 +117,7 @@ class SpdkCrashLab extends SpdkLab {
     }
   }
 
-  /** Returns what the target has besides disks. */
+  /** Returns the objects of the target, without disks. */
   final List<String> leftovers() throws StorageException {
     List<String> all = new ArrayList<>();
     try (SpdkTarget plain = new SpdkTarget(socket())) {

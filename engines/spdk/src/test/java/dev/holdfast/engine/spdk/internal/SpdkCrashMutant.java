@@ -2,20 +2,20 @@ package dev.holdfast.engine.spdk.internal;
 
 import java.util.function.Predicate;
 
-/** Faults of the engine that the suite of crashes must find: effects that it does not make. */
+/** Faults of the engine that the crash suite must find: effects that it omits. */
 @SuppressWarnings("ImmutableEnumChecker") // predicates without state
 enum SpdkCrashMutant {
-  /** Hosts wait for ever after a hold. */
+  /** Hosts wait forever after a hold. */
   HOLD_LEFT(
       SpdkCrashPoint.HOLD,
       effect -> effect.startsWith("nvmf_subsystem_listener_set") && effect.contains("optimized")),
-  /** The subsystem of hosts is left when the volume is closed. */
+  /** The subsystem of hosts remains after the volume is closed. */
   SUBSYSTEM_LEFT(
       SpdkCrashPoint.CLOSE,
       effect -> effect.startsWith("nvmf_delete_subsystem") && effect.contains("holdfast:vol")),
-  /** A deleted replica leaves its volumes. */
+  /** The volumes of a deleted replica remain. */
   VOLUMES_LEFT(SpdkCrashPoint.DELETE, effect -> effect.startsWith("bdev_lvol_delete")),
-  /** A mirror is left when the volume is closed. */
+  /** A mirror remains after the volume is closed. */
   MIRROR_LEFT(SpdkCrashPoint.CLOSE, effect -> effect.startsWith("bdev_raid_delete"));
 
   private final SpdkCrashPoint call;

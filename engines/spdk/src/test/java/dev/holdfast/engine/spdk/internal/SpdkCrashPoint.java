@@ -2,7 +2,7 @@ package dev.holdfast.engine.spdk.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Calls whose process ends in the middle, with what must hold after the next start. */
+/** Calls during which the process ends, with the required state after the next start. */
 @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
 enum SpdkCrashPoint {
   CREATE(world -> {}, SpdkCrashWorld::provision),
@@ -47,9 +47,9 @@ enum SpdkCrashPoint {
 
   /**
    * Ends processes before an effect of the call, starts them again, repeats the call, and deletes
-   * all.
+   * all objects.
    *
-   * @return whether the call has so many effects
+   * @return whether the call has this effect
    */
   boolean tryAt(SpdkCrashWorld world, int effect) throws Exception {
     before.run(world);

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Ends engine, target or both before each effect of each call: a call that changes the target, or a
- * write of a record. The next opening, or the restoration of the open volume, completes the call or
- * undoes it, and nothing stays that deletion does not remove.
+ * write of a record. The next opening, or the restoration of the open volume, must complete or undo
+ * the call. Deletion must remove all remaining objects.
  */
 class SpdkCrashTest {
   private static final int STRIDE = 6;
@@ -22,12 +22,15 @@ class SpdkCrashTest {
 
   @TempDir private Path disks;
 
-  /** Makes the lab of one attempt. */
+  /** Creates the lab of one attempt. */
   SpdkCrashLab lab() {
     return new SpdkCrashLab();
   }
 
-  /** Tries each so many effects, and returns how many the call has. */
+  /**
+   * Crashes at every {@code stride}-th effect. Returns the first tried effect that the call does
+   * not have.
+   */
   private int effects(SpdkCrashPoint call, SpdkCrashEnd end, int first, int stride)
       throws Exception {
     for (int effect = first; ; effect += stride) {
@@ -63,7 +66,10 @@ class SpdkCrashTest {
     assertThat(effects(call, SpdkCrashEnd.TARGET, 2, TARGET_STRIDE)).isPositive();
   }
 
-  /** Their last effects, which the strides above miss, have left what no later call removed. */
+  /**
+   * The strides above skip the last effects of these calls. Crashes there once left objects that no
+   * later call removed.
+   */
   @ParameterizedTest
   @EnumSource(names = {"REBUILD", "HOLD"})
   void restorationCompletesWhatWasInterruptedAtEachEffect(SpdkCrashPoint call) throws Exception {
@@ -79,7 +85,7 @@ class SpdkCrashTest {
     }
   }
 
-  /** The suite finds faults that are planted in what the engine does. */
+  /** The suite finds faults that are planted in the engine's effects. */
   @ParameterizedTest
   @EnumSource
   void plantedFaultIsFound(SpdkCrashMutant mutant) throws Exception {

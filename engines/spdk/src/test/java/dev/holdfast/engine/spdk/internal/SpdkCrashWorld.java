@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 
-/** A volume of two replicas, its clone, and an engine that ends and starts again. */
+/** A volume with two replicas, its clone, and an engine that ends and restarts. */
 final class SpdkCrashWorld {
   static final long SIZE = 8L << 20;
   private static final int LENGTH = 8_192;
@@ -120,7 +120,7 @@ final class SpdkCrashWorld {
     }
   }
 
-  /** Rebuilds the replica that is not current. The end of the process ends it too. */
+  /** Rebuilds the replica that is not current. The end of the process also ends the rebuild. */
   void rebuild() throws Exception {
     List<ReplicaLocation> replicas = locations("vol");
     boolean first = volume.leg(replicas.get(0)).isEmpty();
@@ -171,7 +171,7 @@ final class SpdkCrashWorld {
   /**
    * Runs a step and ends processes before an effect of it.
    *
-   * @return whether the step has so many effects
+   * @return whether the step has this effect
    */
   boolean interrupted(Step step, int effect) throws Exception {
     lab.crashBefore(effect, end);
@@ -195,21 +195,21 @@ final class SpdkCrashWorld {
     return ended;
   }
 
-  /** Opens the volume again where the engine has ended; otherwise the engine restores it. */
+  /** Opens the volume again if the engine has ended. Otherwise the engine restores it. */
   void reopen() throws Exception {
     if (end != SpdkCrashEnd.TARGET) {
       open();
     }
   }
 
-  /** Returns whether a replica can be removed: it and another one are current. */
+  /** Returns whether a replica can be removed: it and another one must be current. */
   boolean isRemovable(String replica) {
     Map<String, MemberMode> modes = volume.replicas();
     return modes.get(replica) == MemberMode.RW
         && modes.values().stream().filter(MemberMode.RW::equals).count() > 1;
   }
 
-  /** Whatever was interrupted, the volume has one of its contents, and s1 the old one. */
+  /** After any interruption, the volume has one of its contents, and s1 has the old one. */
   void checkContent() throws Exception {
     assertThat(io().read(0, LENGTH)).isIn(OLD, NEW, new byte[LENGTH]);
     for (SnapshotInfo snapshot : volume.snapshots()) {
@@ -234,8 +234,8 @@ final class SpdkCrashWorld {
   }
 
   /**
-   * The clone has the content of the snapshot. It has a replica for each current one of its source:
-   * after a restart of the target that is one.
+   * The clone has the content of the snapshot. It has one replica for each current replica of its
+   * source. After a restart of the target, only one of these is current.
    */
   void checkClone() throws Exception {
     List<ReplicaLocation> there = new ArrayList<>();
@@ -249,7 +249,7 @@ final class SpdkCrashWorld {
     }
   }
 
-  /** Deletes all by ordinary calls; nothing may stay. */
+  /** Deletes all objects by ordinary calls and requires that none remains. */
   void deleteAll() throws Exception {
     if (volume != null) {
       volume.close();

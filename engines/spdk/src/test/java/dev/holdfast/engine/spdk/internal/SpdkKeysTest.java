@@ -38,7 +38,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hosts with keys. The host is another target, which connects to the export of the first. */
+/**
+ * Hosts with keys. The host is another target, which connects to the export of the first target.
+ */
 class SpdkKeysTest {
   private static final String HOST = "nqn.2026-11.dev.holdfast:host-b";
   private static final long SIZE = 16L << 20;
@@ -54,7 +56,7 @@ class SpdkKeysTest {
   private TestTarget process;
   private SpdkTarget host;
 
-  /** Makes the lab of a test. */
+  /** Creates the lab of a test. */
   SpdkLab lab() {
     return new SpdkLab();
   }

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** One node with a simulated target. The target outlives the engine, as a process of its own. */
+/** One node with a simulated target. The target outlives the engine, like a separate process. */
 class SpdkLab implements EngineLab {
   private static final String HOST =
       "nqn.2014-08.org.nvmexpress:uuid:4d3e1d0c-0c1f-4b4e-9d0a-7f2f6a1d9c11";
@@ -54,7 +54,7 @@ class SpdkLab implements EngineLab {
     this(new Fabric(), "node-1", new ClusterNodes());
   }
 
-  /** Makes a node beside others, whose targets the fabric connects. */
+  /** Creates one of several nodes, whose targets the fabric connects. */
   SpdkLab(Fabric fabric, String node, LegNodes nodes) {
     this.fabric = fabric;
     this.node = node;
@@ -84,7 +84,7 @@ class SpdkLab implements EngineLab {
     return folder.resolve("keys");
   }
 
-  /** Returns the folder in which engines keep what belongs to the target's process. */
+  /** Returns the folder in which engines keep the files that belong to the target's process. */
   final Path processes() {
     return folder.resolve("processes");
   }
@@ -102,17 +102,17 @@ class SpdkLab implements EngineLab {
     return new ReplaceableTarget();
   }
 
-  /** Lets the engine replace the process of the target once. */
+  /** Permits the engine to replace the process of the target once. */
   final void outdate() {
     outdated = true;
   }
 
-  /** Lets the target refuse to be replaced. */
+  /** Makes the target refuse its replacement. */
   final void refuseReplacement() {
     refusing = true;
   }
 
-  /** Lets the next call of a method fail. */
+  /** Makes the next call of a method fail. */
   final void failNext(String method) {
     failing = method;
   }
@@ -157,7 +157,7 @@ class SpdkLab implements EngineLab {
     }
   }
 
-  /** Returns how engines connect to namespaces: bytes that are read are counted. */
+  /** Returns the connector of engines to namespaces. It counts the bytes that are read. */
   Connector connector() {
     return (address, nqn, host) ->
         new ForwardingBlockDevice(Connector.tcp().connect(address, nqn, host)) {
@@ -169,7 +169,7 @@ class SpdkLab implements EngineLab {
         };
   }
 
-  /** Returns how many bytes engines read from namespaces so far. */
+  /** Returns the number of bytes that engines have read from namespaces. */
   final long bytesRead() {
     return read.sum();
   }

@@ -51,7 +51,7 @@ class SpdkMirrorTest {
   private SpdkEngine engine;
   private List<ReplicaLocation> replicas;
 
-  /** Makes the lab of a test. */
+  /** Creates the lab of a test. */
   SpdkLab lab() {
     return new SpdkLab();
   }
@@ -179,8 +179,8 @@ class SpdkMirrorTest {
   }
 
   /**
-   * A write of a host or of the device. The two write different ranges: SPDK's mirror keeps no
-   * order of writes that overlap while both are in flight.
+   * A write of a host or of the device. The two write different ranges, because SPDK's mirror does
+   * not order overlapping writes that are in flight.
    */
   private interface Write {
     void run(long offset, byte[] content) throws Exception;
@@ -316,7 +316,10 @@ class SpdkMirrorTest {
     requireEqual("s1");
   }
 
-  /** Clusters of a deleted replica, and what a disk held before it was prepared, are not seen. */
+  /**
+   * Reads never return clusters of a deleted replica or data that a disk held before its
+   * preparation.
+   */
   @Test
   void newReplicaShowsNothingOfEarlierData() throws Exception {
     List<ReplicaLocation> one = replicas.subList(0, 1);

@@ -47,7 +47,7 @@ class SpdkNodesTest {
   private SpdkCluster cluster;
   private List<ReplicaLocation> replicas;
 
-  /** Makes the nodes of a test. */
+  /** Creates the nodes of a test. */
   SpdkCluster cluster(Path folder) throws Exception {
     return new SpdkCluster(folder, SpdkLab::new, 2);
   }
@@ -89,7 +89,7 @@ class SpdkNodesTest {
     cluster.requireEqual(replicas, register, List.of(content));
   }
 
-  /** Waits until the target of a node has noticed that a leg is lost. */
+  /** Waits until the target of a node has detected the loss of a leg. */
   private void awaitLoss(String node) throws Exception {
     try (SpdkTarget target = cluster.lab(node).target()) {
       Eventually.holds(
@@ -123,7 +123,10 @@ class SpdkNodesTest {
     }
   }
 
-  /** A leg leaves when its node does not show it. That its own node cannot ask says nothing. */
+  /**
+   * A leg is removed only if the node of the leg does not show it. A failed query by the volume's
+   * own node is not evidence of a loss.
+   */
   @Test
   void replicasStayWhenTheTargetOfTheVolumeEnds() throws Exception {
     SpdkVolume volume = open(NEAR);
@@ -257,7 +260,7 @@ class SpdkNodesTest {
     }
   }
 
-  /** The first node is cut off from the other one and from the register; its target runs on. */
+  /** The first node is cut off from the other one and from the register. Its target continues. */
   @Test
   void cutOffEngineAcknowledgesNothingAndChangesNoByteOfTheOtherNode() throws Exception {
     byte[] content = bytes(BLOCK);
@@ -328,7 +331,7 @@ class SpdkNodesTest {
   void legStaysWhenItsTargetIsBackInTime() throws Exception {
     byte[] content = bytes(BLOCK);
     try (SpdkVolume volume = open(NEAR)) {
-      register.become(InMemoryRegister.Mode.UNREACHABLE); // nothing is decided in the outage
+      register.become(InMemoryRegister.Mode.UNREACHABLE); // no decision is made during the outage
       cluster.lab(FAR).killTarget();
       CompletableFuture<Boolean> write = new CompletableFuture<>();
       volume

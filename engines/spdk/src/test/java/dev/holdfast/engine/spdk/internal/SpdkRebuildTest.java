@@ -47,7 +47,7 @@ class SpdkRebuildTest {
   private SpdkCluster cluster;
   private List<ReplicaLocation> replicas;
 
-  /** Makes the nodes of a test. */
+  /** Creates the nodes of a test. */
   SpdkCluster cluster(Path folder) throws Exception {
     return new SpdkCluster(folder, SpdkLab::new, 3);
   }
@@ -190,7 +190,7 @@ class SpdkRebuildTest {
     }
   }
 
-  /** Makes a replica of a clone beside the first replica. */
+  /** Creates a replica of a clone on the disk of the first replica. */
   private ReplicaLocation clone(String volume, String snapshot) throws StorageException {
     ReplicaLocation source = replicas.get(0);
     ReplicaLocation replica =

@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Connections of open volumes to the records of their replicas, which end at any moment. */
+/** Connections of open volumes to the records of their replicas. They can end at any time. */
 class SpdkRecordTest extends TargetEndTestBase {
   private static final String META = "-meta";
 
@@ -33,7 +33,7 @@ class SpdkRecordTest extends TargetEndTestBase {
     private volatile Optional<Interruption> read = Optional.empty();
     private volatile Optional<Interruption> call = Optional.empty();
 
-    /** A step that a test makes once, at the first event of a kind. */
+    /** A step that runs once, at the first event of a kind. */
     private record Interruption(Predicate<String> first, Step step) {}
 
     /** A step of a test. */
@@ -49,7 +49,7 @@ class SpdkRecordTest extends TargetEndTestBase {
               new Interruption(one -> reader == Thread.currentThread() && nqn.test(one), step));
     }
 
-    /** Runs a step before the next call that makes a subsystem. */
+    /** Runs a step before the next call that creates a subsystem. */
     void beforeSubsystem(Predicate<String> nqn, Step step) {
       call = Optional.of(new Interruption(nqn, step));
     }
@@ -115,7 +115,9 @@ class SpdkRecordTest extends TargetEndTestBase {
     }
   }
 
-  /** A look at a replica makes the subsystem of its record, and ends after the restoration. */
+  /**
+   * An inspection of a replica creates the subsystem of its record, and ends after the restoration.
+   */
   @Test
   void lookThatBeganBeforeARestorationLeavesItsRecord() throws Exception {
     try (SpdkVolume volume = open(1)) {
@@ -159,7 +161,7 @@ class SpdkRecordTest extends TargetEndTestBase {
     }
   }
 
-  /** The records are open at the process that ends; the next one shows the volume. */
+  /** The process that ends has the records open. The next process exports the volume. */
   @Test
   void targetThatIsRestartedInARestorationIsNoticed() throws Exception {
     try (SpdkVolume volume = open(1)) {

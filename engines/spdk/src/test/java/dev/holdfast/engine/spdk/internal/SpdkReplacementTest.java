@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Open volumes in use whose target is replaced by another process. */
 class SpdkReplacementTest extends TargetEndTestBase {
-  /** Replaces the target under writes, and returns how often the host has connected. */
+  /** Replaces the target under writes. Returns the number of connections of the host. */
   private int replaceUnderWrites(SpdkVolume volume) throws Exception {
     Writing writing = new Writing(volume);
     lab.outdate();
@@ -57,7 +57,9 @@ class SpdkReplacementTest extends TargetEndTestBase {
     }
   }
 
-  /** After the end of both, one replica would count if the records were not clean. */
+  /**
+   * If the records were not clean, only one replica would count after the end of both processes.
+   */
   @Test
   void allReplicasCountWhenTheEngineEndsInTheReplacement() throws Exception {
     SpdkVolume volume = open(2);

@@ -29,8 +29,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * A volume with replicas on two nodes, which several threads use and change at a time. It moves
- * between the nodes; then its users wait.
+ * A volume with replicas on two nodes, which several threads use and change at the same time. It
+ * moves between the nodes; its users wait during a move.
  */
 final class SpdkStory {
   static final String FIRST = "node-1";
@@ -45,7 +45,9 @@ final class SpdkStory {
   private final RecordingListener listener = new RecordingListener();
   private final ReentrantReadWriteLock moving = new ReentrantReadWriteLock(true);
 
-  /** Held while a replica is rebuilt: neither another one nor the target is changed then. */
+  /**
+   * Held during the rebuild of a replica, so that neither another replica nor the target changes.
+   */
   private final ReentrantLock whole = new ReentrantLock();
 
   private final AtomicInteger names = new AtomicInteger();
@@ -122,7 +124,7 @@ final class SpdkStory {
     return writer;
   }
 
-  /** Runs an operation again while another one, or a restoration, is in the way. */
+  /** Repeats an operation while another operation or a restoration prevents it. */
   private void repeated(Operation operation) throws Exception {
     long end = System.nanoTime() + PATIENCE;
     while (true) {
@@ -145,7 +147,7 @@ final class SpdkStory {
     }
   }
 
-  /** Takes a snapshot, and checks that it holds what was written at its moment. */
+  /** Takes a snapshot, and checks that it contains the writes up to that time. */
   void snapshot() throws Exception {
     String name = "s" + names.incrementAndGet();
     repeated(
@@ -217,7 +219,10 @@ final class SpdkStory {
     }
   }
 
-  /** Fails unless the closed volume has equal replicas, and each snapshot what it must hold. */
+  /**
+   * Fails unless the replicas of the closed volume are equal and each snapshot has its expected
+   * content.
+   */
   void check() throws Exception {
     long size = volume.device().size();
     for (String name : moments.keySet()) {

@@ -30,7 +30,7 @@ class SpdkStoryMutantTest {
     }
   }
 
-  /** The snapshot holds a later write, or differs between the replicas. */
+  /** The snapshot contains a later write, or differs between the replicas. */
   @Test
   void snapshotWithoutADrainOfHostsIsFound() throws Exception {
     assertThat(found(FaultyLab.Fault.NO_DRAIN))

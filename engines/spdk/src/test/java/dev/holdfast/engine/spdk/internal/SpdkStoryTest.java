@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Snapshots, rebuilds, growths, limits, moves and replacements of the target in random order from
- * two threads, under writes of a host and of two users of the device. At the end the replicas are
- * equal, and each snapshot is equal on both and holds what was written at its moment. The property
+ * two threads. A host and two users of the device write at the same time. At the end the replicas
+ * are equal. Each snapshot is equal on both and contains the writes up to its time. The property
  * {@code holdfast.seed} sets the order.
  */
 class SpdkStoryTest {
@@ -32,7 +32,7 @@ class SpdkStoryTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private SpdkCluster cluster;
 
-  /** Makes the nodes of a test. */
+  /** Creates the nodes of a test. */
   SpdkCluster cluster(Path folder) throws Exception {
     return new SpdkCluster(folder, SpdkLab::new, 2);
   }
@@ -97,7 +97,7 @@ class SpdkStoryTest {
     story.check();
   }
 
-  /** Fails with all failures: one thread often fails because another one did. */
+  /** Reports all failures, because the failure of one thread often causes another one. */
   private static void awaitAll(List<Future<?>> tasks) throws Exception {
     AssertionError failure = new AssertionError("an operation failed");
     for (Future<?> one : tasks) {

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 
 /**
- * Writes rising numbers into blocks of its own, and knows for each block which number was sent and
- * which one was answered last. So a content of any moment can be checked.
+ * Writes rising numbers into its own blocks. For each block, it records the last number that was
+ * sent and the last one that was answered. Therefore the content at any time can be checked.
  */
 final class StoryWriter implements Callable<Void> {
   static final int BLOCK = 4_096;
@@ -53,7 +53,7 @@ final class StoryWriter implements Callable<Void> {
     return null;
   }
 
-  /** Lets it stop after the present write. */
+  /** Makes the writer stop after the present write. */
   void end() {
     over = true;
   }
@@ -62,12 +62,12 @@ final class StoryWriter implements Callable<Void> {
     return writes.get();
   }
 
-  /** Returns the numbers that were answered by now. */
+  /** Returns the last answered number of each block. */
   List<Long> answered() {
     return copy(answered);
   }
 
-  /** Returns the numbers that were sent by now. */
+  /** Returns the last sent number of each block. */
   List<Long> sent() {
     return copy(sent);
   }
@@ -76,10 +76,10 @@ final class StoryWriter implements Callable<Void> {
     return IntStream.range(0, BLOCKS).mapToObj(numbers::get).toList();
   }
 
-  /** A content of a moment: what was answered before is in it, what was sent after is not. */
+  /** Bounds of a content: it includes writes answered before, and excludes writes sent after. */
   record Moment(List<Long> answeredBefore, List<Long> sentAfter) {}
 
-  /** Fails unless a content can be that of a moment. */
+  /** Fails unless a content is within the bounds. */
   void check(String what, byte[] content, Moment moment) {
     ByteBuffer bytes = ByteBuffer.wrap(content);
     for (int block = 0; block < BLOCKS; block++) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node with one volume, whose target ends while the volume is open. */
+/** A node with one volume. Its target ends while the volume is open. */
 abstract class TargetEndTestBase {
   static final long SIZE = 16L << 20;
   static final int BLOCK = 4_096;
@@ -35,7 +35,7 @@ abstract class TargetEndTestBase {
   SpdkLab lab;
   SpdkEngine engine;
 
-  /** Makes the lab of a test. */
+  /** Creates the lab of a test. */
   SpdkLab lab() {
     return new SpdkLab();
   }
@@ -52,7 +52,7 @@ abstract class TargetEndTestBase {
     lab.stop(engine);
   }
 
-  /** Returns the places of replicas, each on a disk of its own. */
+  /** Returns the places of replicas, each on its own disk. */
   final List<ReplicaLocation> replicas(int count) throws Exception {
     List<ReplicaLocation> replicas = new ArrayList<>();
     for (int i = 1; i <= count; i++) {
@@ -61,7 +61,7 @@ abstract class TargetEndTestBase {
     return replicas;
   }
 
-  /** Opens the volume with replicas that are there. */
+  /** Opens the volume with existing replicas. */
   final SpdkVolume reopen(int count) throws Exception {
     return (SpdkVolume)
         engine.open(new OpenRequest("vol", SIZE, "node-1", replicas(count), register, listener));
@@ -92,7 +92,7 @@ abstract class TargetEndTestBase {
     private final BlockWriter ofTheHost;
     private final List<Future<?>> running;
 
-    /** Begins to write, and waits for the first writes. */
+    /** Starts the writers and waits for the first writes. */
     Writing(SpdkVolume volume) throws Exception {
       NativeExport export = volume.export(lab.request("nvmeof", "vol"));
       host = new ReconnectingHost(() -> lab.connect(export.endpoints().get(0)));
@@ -102,13 +102,16 @@ abstract class TargetEndTestBase {
       awaitMore();
     }
 
-    /** Waits for more writes of both. */
+    /** Waits for more writes of both writers. */
     void awaitMore() throws InterruptedException {
       ofTheDevice.awaitWrites(WRITES);
       ofTheHost.awaitWrites(WRITES);
     }
 
-    /** Ends both, fails unless each write was answered and is there, and disconnects the host. */
+    /**
+     * Ends both writers and disconnects the host. Fails unless each write was answered and is
+     * present.
+     */
     void finish() throws Exception {
       ofTheDevice.end();
       ofTheHost.end();
@@ -121,7 +124,7 @@ abstract class TargetEndTestBase {
       host.close();
     }
 
-    /** Returns how often the host has connected. */
+    /** Returns the number of connections of the host. */
     int connections() {
       return host.connections();
     }

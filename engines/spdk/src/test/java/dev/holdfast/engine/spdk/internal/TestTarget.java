@@ -3,12 +3,12 @@ package dev.holdfast.engine.spdk.internal;
 import dev.holdfast.engine.spdk.simulator.SimulatedTarget;
 import java.io.IOException;
 
-/** A target of a test. What is on the disks survives its end. */
+/** A target of a test. The content of the disks survives its end. */
 interface TestTarget {
-  /** Ends it as {@code kill -9} does. */
+  /** Ends the target as {@code kill -9} does. */
   void kill() throws IOException;
 
-  /** Ends it and removes its socket. */
+  /** Ends the target and removes its socket. */
   void close() throws IOException;
 
   /** Returns a simulated target. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Exports by the portal with TLS of two nodes, and clients of NBD that speak no TLS. */
+/** Exports of two nodes by the portal with TLS, and NBD clients without TLS. */
 class TlsTunnelsTest {
   private static final List<String> NAMES = List.of("localhost", "127.0.0.1");
   private static final long SIZE = 8 << 20;
@@ -149,7 +149,7 @@ class TlsTunnelsTest {
     }
   }
 
-  /** Returns the flags with which this process has the device open, as the kernel knows them. */
+  /** Returns the flags with which this process has the device open, according to the kernel. */
   private List<Integer> openFlags() throws IOException {
     List<Integer> flags = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
@@ -168,7 +168,7 @@ class TlsTunnelsTest {
     return flags;
   }
 
-  /** A client that continues on another node flushes there what was completed here. */
+  /** A client that continues on another node flushes there the writes that were completed here. */
   @Test
   void completedWriteOfAnExportIsOnTheDisk() throws Exception {
     try (PoolExport export = exports.export(device, "t", 1)) {

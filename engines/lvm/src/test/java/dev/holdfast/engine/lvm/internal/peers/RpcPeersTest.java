@@ -73,7 +73,7 @@ class RpcPeersTest {
     server.close();
   }
 
-  /** The blob manager of the far node. */
+  /** The blob manager of the remote node. */
   private final class Recording implements PoolServer.Pools {
     @Override
     public void advance(String group, String pool) throws StorageException {

@@ -111,7 +111,7 @@ class RpcLegNodeTest {
     server.close();
   }
 
-  /** The replicas of the far node. */
+  /** The replicas of the remote node. */
   private final class Recording implements LegNode {
     private <T> T record(T answer, Object... call) throws StorageException {
       if (failure.isPresent()) {

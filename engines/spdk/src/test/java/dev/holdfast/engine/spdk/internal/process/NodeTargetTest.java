@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The target as an engine calls it, while its process is absent, starts, or changes its owner. */
+/** Calls of an engine to its target while the process is absent, starts, or changes its owner. */
 class NodeTargetTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 

@@ -3,7 +3,7 @@ package dev.holdfast.engine.spdk.internal.process;
 import java.nio.file.Path;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** A real target, where one is named. */
+/** A real target, if the environment names one. */
 @EnabledIfEnvironmentVariable(
     named = "HOLDFAST_NVMF_TGT",
     matches = ".+",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Options of the process, and what the machine must have for them. */
+/** Options of the process, and their requirements on the machine. */
 class TargetOptionsTest {
   @TempDir Path folder;
 

@@ -32,7 +32,7 @@ abstract class TargetProcessKit {
   private final AtomicInteger restores = new AtomicInteger();
   private TargetProcess process;
 
-  /** Returns the program, which may be made in the folder. */
+  /** Returns the program, which may be created in the folder. */
   abstract Path program(Path folder) throws Exception;
 
   @BeforeEach
@@ -56,7 +56,7 @@ abstract class TargetProcessKit {
     return TargetProcess.start(folder.resolve("target"), options, restore, executor);
   }
 
-  /** Makes what a target loses: here its transport. Fails at the first call. */
+  /** Restores the state that a target loses, here its transport. Fails at the first call. */
   private void restore(SpdkTarget target) throws StorageException {
     if (restores.incrementAndGet() == 1) {
       throw new StorageException(ErrorCode.IO, "the disk is not there yet");
@@ -109,7 +109,7 @@ abstract class TargetProcessKit {
     assertThat(identity().pid()).isNotEqualTo(first);
   }
 
-  /** Memory and program are needed for a start only. */
+  /** Only a start needs memory and the program. */
   @Test
   final void nextContainerAdoptsTheProcessAtOnce() throws Exception {
     assertRestored(ready());
