@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Both sides show what they know, with each algorithm, and across a replacement. */
+/** Both sides prove that they know the secret, with each algorithm, and across a replacement. */
 final class ChapTest {
   private static final String SECRET = "wonderland1234";
   private static final String OWN = "looking-glass1";

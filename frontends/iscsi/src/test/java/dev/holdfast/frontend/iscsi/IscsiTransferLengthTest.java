@@ -115,7 +115,7 @@ final class IscsiTransferLengthTest {
     assertThat(content(4096)).isEqualTo(new byte[4096]);
   }
 
-  /** Each with its length, allocation length or parameter list length 0. */
+  /** Each command with a length, allocation length or parameter list length of 0. */
   @ParameterizedTest
   @CsvSource({
     "READ 10,28000000000000000000,0",

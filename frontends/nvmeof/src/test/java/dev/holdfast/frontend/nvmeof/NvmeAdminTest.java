@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A volume controller's description of itself. */
+/** Data by which a volume's controller describes itself. */
 final class NvmeAdminTest extends NvmeTestBase {
 
   @Test

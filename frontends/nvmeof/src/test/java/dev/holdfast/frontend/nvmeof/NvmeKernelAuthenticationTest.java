@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * DH-HMAC-CHAP with the kernel's own host as the judge, both ways. It needs a newer kernel than the
- * other tests, which is downloaded for it.
+ * DH-HMAC-CHAP with the kernel's own host, one way and both ways. The test downloads a newer kernel
+ * than the other tests use.
  */
 @Tag("soak")
 @Timeout(900)
