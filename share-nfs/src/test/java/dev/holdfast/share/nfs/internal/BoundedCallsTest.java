@@ -56,7 +56,7 @@ class BoundedCallsTest {
               deaf.await();
               ended = true;
             } catch (InterruptedException e) {
-              // as a thread that waits for a device
+              // ignored, like in a thread that waits for a device
             }
           }
           return null;

@@ -23,7 +23,7 @@ final class EncryptedShareInGuest {
   private static final String SECRET = "text that must not be readable on the disk";
   private static final int HEADER = 8;
 
-  /** Small, because the whole image is searched for the secret. */
+  /** Small, because the test searches the whole image for the secret. */
   private static final long SIZE = 64L << 20;
 
   private final Path folder;
@@ -43,7 +43,7 @@ final class EncryptedShareInGuest {
         new ShareKey(value, Optional.empty(), "aes-xts-plain64", "sha256", 256, "pbkdf2"));
   }
 
-  /** Tests that one volume serves for. */
+  /** Tests that share one volume. */
   enum Part {
     SECOND_OPENING,
     WRONG_KEY_AND_REPAIR;
@@ -55,7 +55,7 @@ final class EncryptedShareInGuest {
 
   public static void main(String[] arguments) throws Exception {
     Part part = Part.valueOf(arguments[0]);
-    // A folder of its own in the guest's memory.
+    // A separate folder in the guest's memory.
     EncryptedShareInGuest judged =
         new EncryptedShareInGuest(Files.createTempDirectory(Path.of("/run"), "judged"));
     switch (part) {
@@ -96,7 +96,7 @@ final class EncryptedShareInGuest {
     }
     assertThat(node.start(request).serves()).isTrue();
     assertServesTheOpenedDevice();
-    // Not by a client, which would wait for the end of grace.
+    // Read the file locally, because a client would wait for the end of the grace period.
     assertThat(export().resolve("a")).hasContent(SECRET);
     stop();
   }

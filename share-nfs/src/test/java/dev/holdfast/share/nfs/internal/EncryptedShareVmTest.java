@@ -25,7 +25,7 @@ class EncryptedShareVmTest {
     assertPasses(EncryptedShareInGuest.Part.SECOND_OPENING);
   }
 
-  /** Each opening derives the key for two seconds. */
+  /** Each opening needs two seconds to derive the key. */
   @Test
   @Tag("soak")
   void wrongKeyIsRefusedAndRepairMountsTheOpenedDevice() throws Exception {

@@ -253,7 +253,7 @@ class GaneshaShareTest {
     assertThat(client.read("c").output()).isEqualTo("again");
   }
 
-  /** Room that ext4 reserves for data is free again, in part, once the data is on the device. */
+  /** ext4 frees a part of the space that it reserves for data when the data is on the device. */
   private static void fillUp(Path ballast) throws IOException {
     try (FileChannel file =
         FileChannel.open(ballast, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {

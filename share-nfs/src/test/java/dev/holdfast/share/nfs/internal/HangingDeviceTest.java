@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A share whose volume stops to answer, as on a node that is cut off. */
+/** A share whose volume stops answering, as on a node that is cut off. */
 @Tag("slow")
 class HangingDeviceTest {
   private static final Duration SHORT = Duration.ofSeconds(20);
@@ -71,7 +71,9 @@ class HangingDeviceTest {
     assertThat(ShareLeftovers.of(folder.resolve("data"))).isEmpty();
   }
 
-  /** Repeats the removal as its caller does: on a busy host one attempt reaches its limit. */
+  /**
+   * Repeats the removal as its caller does, because one attempt can reach its limit on a busy host.
+   */
   private void expel() throws Exception {
     assertThat(HostCondition.holds(LONG, this::isExpelled)).isTrue();
   }

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A kernel in a virtual machine is the client: a program in it holds a lock and appends numbers,
- * each synced, while the server is killed twice in a row and then moves to another node. The second
- * kill and the move come while clients may still reclaim.
+ * The client is a kernel in a virtual machine. A program in it holds a lock and appends numbers,
+ * each synced. The server is killed twice in a row and then moves to another node. The second kill
+ * and the move happen while clients may still reclaim.
  */
 @Tag("slow")
 @Timeout(600)
@@ -40,7 +40,7 @@ class KernelClientVmTest {
           + " open(my $f, '>>', $ARGV[0]) or fail('open');"
           + " flock($f, LOCK_EX | LOCK_NB) or fail('flock');";
 
-  /** Prints each number that is durable, and the cause when it fails. */
+  /** Prints each durable number, and the cause of a failure. */
   private static final String APPEND =
       " for (my $n = 1; ; $n++) { print $f \"$n\\n\" or fail('print');"
           + " $f->flush or fail('flush'); $f->sync or fail('sync'); print \"$n\\n\"; }";

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several shares of one node at a time; prints the memory of each. */
+/** Several shares of one node at the same time. Prints the memory of each. */
 @Tag("slow")
 @Timeout(600)
 class ManySharesTest {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real servers whose container has ended, or does not prolong their time. */
+/** Real servers whose container has ended, or no longer extends their time limit. */
 @Tag("slow")
 class OrphanedServerTest {
   private static final String IP = "198.51.100.77";
@@ -41,7 +41,7 @@ class OrphanedServerTest {
 
   @AfterEach
   void stopNode() throws Exception {
-    node.replace(); // a test that failed may have closed it
+    node.replace(); // a failed test may have closed it
     node.close();
     other.close();
     device.close();

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two nodes that serve one volume in turn. The second one lets a client of the first one reclaim
- * its locks: it finds the client's record on the volume. A grace period shows that, because a
+ * Two nodes that serve one volume in turn. The second node lets a client of the first one reclaim
+ * its locks, because it finds the client's record on the volume. The grace period proves this: a
  * server without a record ends it at once.
  */
 @Tag("slow")
@@ -44,7 +44,7 @@ class RecoveryRecordsTest {
     device.close();
   }
 
-  /** Returns what the second node sees right after its start. */
+  /** Returns the observation of the second node directly after its start. */
   private ShareObservation moved(Host first, Host second) throws Exception {
     ShareRequest request =
         ShareFixture.request("v1", device)
@@ -73,7 +73,7 @@ class RecoveryRecordsTest {
     assertThat(moved(new LocalHost(), new LocalHost()).inGrace()).isTrue();
   }
 
-  /** The planted defect shows that the check above finds it. */
+  /** The check above detects a planted defect. */
   @Test
   void recordsOnTheDiskOfANodeAreFound() throws Exception {
     Host one = new RecordsOfNode(new LocalHost(), Files.createDirectory(folder.resolve("r1")));
@@ -81,7 +81,7 @@ class RecoveryRecordsTest {
     assertThat(moved(one, two).inGrace()).as("grace with records on the node's disk").isFalse();
   }
 
-  /** A host that shows the server a folder of its own disk in place of the volume's. */
+  /** A host that gives the server a folder of its own disk instead of the volume's folder. */
   private record RecordsOfNode(Host host, Path own) implements Host {
     @Override
     public Optional<Path> find(String program) throws StorageException {

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** A node with a server of shares over loop devices, for tests on a host with root's rights. */
+/** A node with a server of shares over loop devices, for tests on a host with root rights. */
 final class ShareFixture {
   static final Duration LIMIT = Duration.ofSeconds(60);
   static final long SIZE = 256L << 20;
@@ -60,7 +60,7 @@ final class ShareFixture {
     server = open();
   }
 
-  /** Replaces the bundle by one on whose host a program always fails. */
+  /** Replaces the bundle. One program always fails on the host of the new bundle. */
   void failing(String program) throws Exception {
     host = new FailingProgram(new LocalHost(), program);
     replace();
@@ -102,7 +102,10 @@ final class ShareFixture {
     return server.observe(request, Duration.ofSeconds(10));
   }
 
-  /** Waits for the end of grace, because the client of these tests does not repeat a request. */
+  /**
+   * Waits for the end of the grace period, because the client of these tests does not repeat
+   * requests.
+   */
   void awaitGrace(ShareRequest request) throws Exception {
     if (!HostCondition.holds(LIMIT, () -> !server.observe(request, LIMIT).inGrace())) {
       throw new IllegalStateException("grace does not end");
@@ -113,7 +116,7 @@ final class ShareFixture {
     return new NfsClient(request.address().ip(), request.port(), request.volume());
   }
 
-  /** Stops what a failed test left. */
+  /** Stops the servers that a failed test left. */
   void close() throws Exception {
     for (var instance : server.instances()) {
       server.stop(instance, ShareStop.END, LIMIT);

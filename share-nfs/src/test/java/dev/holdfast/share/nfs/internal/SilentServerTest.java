@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server that waits before it listens, as one does whose host has a mount that does not answer.
- * Its grace passes, and it would serve without one: clients would lose their locks.
+ * A server that waits before it listens, like a server on a host with a hanging mount. Its grace
+ * period would pass before it serves, so clients would lose their locks.
  */
 @Tag("slow")
 class SilentServerTest {

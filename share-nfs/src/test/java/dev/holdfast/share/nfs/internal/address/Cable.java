@@ -41,7 +41,7 @@ final class Cable implements AutoCloseable {
     return HostProgram.check(SHORT, command);
   }
 
-  /** Starts a program at the neighbour; what it prints goes to one stream. */
+  /** Starts a program at the neighbour. Its output and errors go to one stream. */
   static Process start(String... words) throws Exception {
     List<String> command = new ArrayList<>(AT_NEIGHBOUR);
     command.addAll(List.of(words));

@@ -40,7 +40,7 @@ class FloatingAddressTest {
   @Test
   void addressIsAddedOnceAndAnnouncedAndRemoved() throws Exception {
     String unused = Cable.neighbour("ip", "address", "add", "198.51.100.9/24", "dev", Cable.THERE);
-    // A neighbour that knew the address at another card.
+    // The neighbour knew the address at another network card before.
     String known =
         Cable.neighbour(
             "ip",

@@ -23,7 +23,7 @@ class ReconnectTest {
   private static final String SERVER = "198.51.100.7";
   private static final String CLIENT = "198.51.100.9";
 
-  /** Prints one word: what became of the attempt, or of the connection. */
+  /** Prints one word: the outcome of the attempt or of the connection. */
   private static final String CONNECT =
       "use IO::Socket::INET; use Errno;"
           + " my $s = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => $ARGV[1])"
@@ -134,7 +134,7 @@ class ReconnectTest {
     try (ServerSocket server = listen(port)) {
       assertThat(server.isBound()).isTrue();
       silence.end();
-      // A client answers two wrong packets within 500 ms once.
+      // A client answers only once to two wrong packets within 500 ms.
       boolean ended =
           HostCondition.holds(
               Cable.SHORT,

@@ -45,7 +45,7 @@ class ProbeWriteTest {
     assertThat(result.detail()).contains("No such file");
   }
 
-  /** A volume whose engine is away for a time needs no repair of its filesystem. */
+  /** A volume whose engine is absent for a time needs no repair of its filesystem. */
   @Test
   @Timeout(30)
   void writeThatWasKilledDoesNotCondemnTheFilesystem() throws Exception {
