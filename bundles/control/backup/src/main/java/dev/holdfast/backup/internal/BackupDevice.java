@@ -95,7 +95,7 @@ final class BackupDevice implements BlockDevice {
         return true;
       }
     }
-    completion.completed(new StorageException(ErrorCode.IO, name + " is no longer exported"));
+    completion.completed(new StorageException(ErrorCode.IO, name + ": its export has ended"));
     return false;
   }
 
