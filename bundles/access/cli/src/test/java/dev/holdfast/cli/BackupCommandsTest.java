@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.backupstore.testkit.LonghornBackupstore;
-import dev.holdfast.error.ErrorCode;
-import dev.holdfast.error.StorageException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,26 +31,8 @@ class BackupCommandsTest {
     out = Files.createDirectory(folder.resolve("out"));
   }
 
-  /** Result of a command. */
-  private record Ended(int exitCode, String out, String err) {}
-
-  private Ended run(String... arguments) {
-    StringWriter text = new StringWriter();
-    StringWriter err = new StringWriter();
-    int exitCode =
-        Main.commandLine(
-                kubeconfig -> {
-                  throw new StorageException(ErrorCode.INTERNAL, "a node was asked for");
-                },
-                arguments)
-            .setOut(new PrintWriter(text))
-            .setErr(new PrintWriter(err, true))
-            .execute(arguments);
-    return new Ended(exitCode, text.toString().strip(), err.toString().strip());
-  }
-
   private JsonNode json(int exitCode, String... arguments) throws Exception {
-    Ended ended = run(arguments);
+    NodelessCommand ended = NodelessCommand.run(arguments);
     assertThat(ended.exitCode()).as(ended.err()).isEqualTo(exitCode);
     return new JsonMapper().readTree(ended.out());
   }
@@ -82,9 +60,9 @@ class BackupCommandsTest {
 
   @Test
   void volumesOfATargetAreShown() throws Exception {
-    assertThat(run("backup", "ls", target.url()))
+    assertThat(NodelessCommand.run("backup", "ls", target.url()))
         .isEqualTo(
-            new Ended(
+            new NodelessCommand(
                 0,
                 """
                 VOLUME   SIZE   BACKUPS   LAST BACKUP               ENGINE   IMAGE   CREATED
@@ -98,7 +76,7 @@ class BackupCommandsTest {
 
   @Test
   void targetWithoutBackupsIsExplained() throws Exception {
-    Ended ended = run("backup", "ls", "file://" + out);
+    NodelessCommand ended = NodelessCommand.run("backup", "ls", "file://" + out);
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.out()).contains("No backups at file://" + out).contains("backupstore");
     assertThat(json(0, "backup", "list", "file://" + out, "-o", "json").get("items")).isEmpty();
@@ -111,9 +89,13 @@ class BackupCommandsTest {
         VOLUME   BACKUP                    STATE      SIZE   SNAPSHOT   TAKEN                  STORED AS
         vol1     backup-0496a402e81d4902   complete   60Mi   snap1      2026-11-20T23:22:58Z   lz4 in 2Mi
         vol1     backup-7966edeab6654a48   complete   64Mi   snap2      2026-11-20T23:23:03Z   lz4 in 2Mi""";
-    assertThat(run("backup", "list", target.url())).isEqualTo(new Ended(0, expected, ""));
-    assertThat(run("backup", "list", target.url(), "vol1").out()).isEqualTo(expected);
-    assertThat(run("backup", "list", url(SECOND)).out()).doesNotContain(FIRST).contains(SECOND);
+    assertThat(NodelessCommand.run("backup", "list", target.url()))
+        .isEqualTo(new NodelessCommand(0, expected, ""));
+    assertThat(NodelessCommand.run("backup", "list", target.url(), "vol1").out())
+        .isEqualTo(expected);
+    assertThat(NodelessCommand.run("backup", "list", url(SECOND)).out())
+        .doesNotContain(FIRST)
+        .contains(SECOND);
     JsonNode items = json(0, "backup", "list", target.url(), "-o", "json").get("items");
     assertThat(items).hasSize(2);
     assertThat(items.get(0).get("sizeBytes").asLong()).isEqualTo(62_914_560);
@@ -124,7 +106,7 @@ class BackupCommandsTest {
   void unreadableBackupIsNamedBesideTheOthers() throws Exception {
     edit(target.configuration(FIRST), "\"VolumeName\":\"vol1\"", "\"VolumeName\":\"vol2\"");
 
-    Ended listed = run("backup", "list", target.url());
+    NodelessCommand listed = NodelessCommand.run("backup", "list", target.url());
     assertThat(listed.exitCode()).isOne();
     assertThat(listed.out()).contains(FIRST + "   unreadable").contains(SECOND + "   complete");
     assertThat(listed.err())
@@ -132,7 +114,7 @@ class BackupCommandsTest {
             "holdfast: backup vol1/"
                 + FIRST
                 + ": damaged configuration: is that of the volume \"vol2\"");
-    Ended verified = run("backup", "verify", target.url());
+    NodelessCommand verified = NodelessCommand.run("backup", "verify", target.url());
     assertThat(verified.exitCode()).isOne();
     assertThat(verified.out()).contains(FIRST + "   unreadable").contains(SECOND + "   intact");
     JsonNode item = json(1, "backup", "list", target.url(), "-o", "json").at("/items/0");
@@ -147,7 +129,7 @@ class BackupCommandsTest {
         "\"Size\":\"-1\"");
 
     for (String verb : List.of("ls", "list", "verify")) {
-      Ended ended = run("backup", verb, target.url());
+      NodelessCommand ended = NodelessCommand.run("backup", verb, target.url());
       assertThat(ended.exitCode()).as(verb).isOne();
       assertThat(ended.out()).as(verb).contains("unreadable");
       assertThat(ended.err()).as(verb).contains("volume vol1").contains("field Size");
@@ -161,8 +143,9 @@ class BackupCommandsTest {
         "\"CreatedTime\":\"2026-11-20T23:23:05Z\"",
         "\"CreatedTime\":\"\"");
 
-    assertThat(run("backup", "list", target.url()).out()).contains(SECOND + "   in progress");
-    Ended verified = run("backup", "verify", target.url());
+    assertThat(NodelessCommand.run("backup", "list", target.url()).out())
+        .contains(SECOND + "   in progress");
+    NodelessCommand verified = NodelessCommand.run("backup", "verify", target.url());
     assertThat(verified.exitCode()).isZero();
     assertThat(verified.out()).contains(SECOND + "   in progress   -");
     assertThat(extract(SECOND, out.resolve("x")).err()).contains("is in progress");
@@ -170,7 +153,7 @@ class BackupCommandsTest {
 
   @Test
   void intactBackupsAreVerified() throws Exception {
-    Ended ended = run("backup", "verify", target.url());
+    NodelessCommand ended = NodelessCommand.run("backup", "verify", target.url());
 
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.out())
@@ -180,7 +163,7 @@ class BackupCommandsTest {
             vol1     backup-0496a402e81d4902   intact   30       30        0
             vol1     backup-7966edeab6654a48   intact   32       32        0""");
     assertThat(ended.err()).contains("verifying backup vol1/" + SECOND);
-    assertThat(run("backup", "verify", url(FIRST), "--sample", "10").out())
+    assertThat(NodelessCommand.run("backup", "verify", url(FIRST), "--sample", "10").out())
         .contains(FIRST + "   sample intact   30       3         0")
         .doesNotContain(SECOND);
   }
@@ -194,7 +177,7 @@ class BackupCommandsTest {
     content[content.length / 2] ^= 1;
     Files.write(target.block(flipped), content);
 
-    Ended ended = run("backup", "verify", target.url());
+    NodelessCommand ended = NodelessCommand.run("backup", "verify", target.url());
 
     assertThat(ended.exitCode()).isOne();
     assertThat(ended.out())
@@ -210,8 +193,8 @@ class BackupCommandsTest {
     assertThat(damaged.at("/0/reason").asText()).isEqualTo("is missing");
   }
 
-  private Ended extract(String backup, Path file, String... more) {
-    return run(
+  private NodelessCommand extract(String backup, Path file, String... more) {
+    return NodelessCommand.run(
         Stream.concat(
                 Stream.of("backup", "extract", url(backup), "--to", file.toString()),
                 Stream.of(more))
@@ -225,7 +208,8 @@ class BackupCommandsTest {
 
     assertThat(extract(backup, file))
         .isEqualTo(
-            new Ended(0, "backup vol1/" + backup + " is in " + file + ": 67108864 bytes", ""));
+            new NodelessCommand(
+                0, "backup vol1/" + backup + " is in " + file + ": 67108864 bytes", ""));
     assertThat(Files.size(file)).isEqualTo(64L << 20);
     assertThat(LonghornBackupstore.sha256(file))
         .isEqualTo(LonghornBackupstore.expectedSha256(snapshot));
@@ -236,14 +220,14 @@ class BackupCommandsTest {
     Files.delete(target.block(checksum(SECOND, 4 << 20)));
     Path file = out.resolve("volume.raw");
 
-    Ended refused = extract(SECOND, file);
+    NodelessCommand refused = extract(SECOND, file);
     assertThat(refused.exitCode()).isOne();
     assertThat(refused.err())
         .startsWith("holdfast: backup vol1/" + SECOND + ": damaged block: offset 4194304, ")
         .endsWith("'holdfast backup verify' names all; --zero-damaged writes zeroes instead");
     assertThat(out).isEmptyDirectory();
 
-    Ended zeroed = extract(SECOND, file, "--zero-damaged", "-o", "json");
+    NodelessCommand zeroed = extract(SECOND, file, "--zero-damaged", "-o", "json");
     assertThat(zeroed.exitCode()).isZero();
     assertThat(zeroed.err()).contains("warning: zeroes instead of a damaged block: offset 4194304");
     JsonNode result = new JsonMapper().readTree(zeroed.out());
@@ -256,7 +240,7 @@ class BackupCommandsTest {
   void existingFileIsKept() throws Exception {
     Path file = Files.writeString(out.resolve("present"), "present");
 
-    Ended ended = extract(FIRST, file);
+    NodelessCommand ended = extract(FIRST, file);
     assertThat(ended.exitCode()).isOne();
     assertThat(ended.err()).isEqualTo("holdfast: file " + file + ": exists: choose another name");
     assertThat(file).hasContent("present");
@@ -266,7 +250,7 @@ class BackupCommandsTest {
   void textOfTheTargetDoesNotReachTheTerminalAsIs() throws Exception {
     edit(target.configuration(FIRST), "\"snap1\"", "\"sn\\u001b[2Jap\\nvol9\"");
 
-    Ended ended = run("backup", "list", target.url());
+    NodelessCommand ended = NodelessCommand.run("backup", "list", target.url());
     assertThat(ended.out().getBytes(StandardCharsets.UTF_8)).doesNotContain(27);
     assertThat(ended.out().lines()).hasSize(3);
   }

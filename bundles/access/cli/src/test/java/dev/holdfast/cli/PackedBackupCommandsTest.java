@@ -16,10 +16,7 @@ import dev.holdfast.backupstore.layout.LaidOutBackups;
 import dev.holdfast.backuptarget.BackupTargetProvider;
 import dev.holdfast.backuptarget.ObjectStore;
 import dev.holdfast.backuptarget.TargetUrl;
-import dev.holdfast.error.ErrorCode;
 import dev.holdfast.error.StorageException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,24 +114,6 @@ class PackedBackupCommandsTest {
     }
   }
 
-  /** Result of a command. */
-  private record Ended(int exitCode, String out, String err) {}
-
-  private static Ended run(String... arguments) {
-    StringWriter text = new StringWriter();
-    StringWriter err = new StringWriter();
-    int exitCode =
-        Main.commandLine(
-                kubeconfig -> {
-                  throw new StorageException(ErrorCode.INTERNAL, "a node was asked for");
-                },
-                arguments)
-            .setOut(new PrintWriter(text))
-            .setErr(new PrintWriter(err, true))
-            .execute(arguments);
-    return new Ended(exitCode, text.toString().strip(), err.toString().strip());
-  }
-
   private String backup() {
     return url + "?backup=backup-1&volume=vol1";
   }
@@ -147,19 +126,21 @@ class PackedBackupCommandsTest {
 
   @Test
   void volumesAndBackupsAreShown() {
-    assertThat(run("backup", "ls", url).out()).contains("vol1     4Mi    1         backup-1");
-    assertThat(run("backup", "list", url).out())
+    assertThat(NodelessCommand.run("backup", "ls", url).out())
+        .contains("vol1     4Mi    1         backup-1");
+    assertThat(NodelessCommand.run("backup", "list", url).out())
         .contains("vol1     backup-1   complete   3Mi")
         .contains("zstd in 64Ki");
   }
 
   @Test
   void intactBackupIsVerifiedAndExtracted() throws Exception {
-    Ended verified = run("backup", "verify", url);
+    NodelessCommand verified = NodelessCommand.run("backup", "verify", url);
     assertThat(verified.exitCode()).as(verified.err()).isZero();
     assertThat(verified.out()).contains("backup-1   intact   48       48        0");
     Path file = folder.resolve("volume.raw");
-    Ended extracted = run("backup", "extract", backup(), "--to", file.toString());
+    NodelessCommand extracted =
+        NodelessCommand.run("backup", "extract", backup(), "--to", file.toString());
     assertThat(extracted.exitCode()).as(extracted.err()).isZero();
     assertThat(Files.readAllBytes(file)).isEqualTo(content);
   }
@@ -169,16 +150,19 @@ class PackedBackupCommandsTest {
     byte[] bytes = Files.readAllBytes(pack());
     bytes[20] ^= 1;
     Files.write(pack(), bytes);
-    Ended verified = run("backup", "verify", url);
+    NodelessCommand verified = NodelessCommand.run("backup", "verify", url);
     assertThat(verified.exitCode()).isOne();
     assertThat(verified.out())
         .contains("backup-1   damaged   48       48        1")
         .contains("damaged: backup vol1/backup-1: offset 0, 65536 bytes, object ");
     Path file = folder.resolve("volume.raw");
-    assertThat(run("backup", "extract", backup(), "--to", file.toString()).exitCode()).isOne();
+    assertThat(
+            NodelessCommand.run("backup", "extract", backup(), "--to", file.toString()).exitCode())
+        .isOne();
     assertThat(file).doesNotExist();
     assertThat(
-            run("backup", "extract", backup(), "--to", file.toString(), "--zero-damaged")
+            NodelessCommand.run(
+                    "backup", "extract", backup(), "--to", file.toString(), "--zero-damaged")
                 .exitCode())
         .isZero();
     Arrays.fill(content, 0, CHUNK, (byte) 0);

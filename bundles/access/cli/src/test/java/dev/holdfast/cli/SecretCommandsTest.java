@@ -2,12 +2,8 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.error.ErrorCode;
-import dev.holdfast.error.StorageException;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,29 +33,15 @@ class SecretCommandsTest {
     assertThat(shown).doesNotContain(PLANTED);
   }
 
-  /** Result of a command. */
-  private record Ended(int exitCode, String out, String err) {}
-
-  private Ended run(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--data", data.toString()));
-    String[] words = all.toArray(String[]::new);
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int exitCode =
-        Main.commandLine(
-                kubeconfig -> {
-                  throw new StorageException(ErrorCode.INTERNAL, "a node was asked for");
-                },
-                words)
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err, true))
-            .execute(words);
-    shown.append(out).append(err);
-    return new Ended(exitCode, out.toString().strip(), err.toString().strip());
+  private NodelessCommand run(String... arguments) {
+    List<String> words = new ArrayList<>(List.of(arguments));
+    words.addAll(List.of("--data", data.toString()));
+    NodelessCommand ended = NodelessCommand.run(words.toArray(String[]::new));
+    shown.append(ended.out()).append(ended.err());
+    return ended;
   }
 
-  private Ended typed(String text, String... arguments) {
+  private NodelessCommand typed(String text, String... arguments) {
     System.setIn(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     return run(arguments);
   }
@@ -71,7 +53,7 @@ class SecretCommandsTest {
   @Test
   void valueOfTheInputIsKeptWithoutItsLineEnd() {
     assertThat(typed(PLANTED + "\n", "secret", "set", "minio", "ID"))
-        .isEqualTo(new Ended(0, "secret minio: ID is set on this host", ""));
+        .isEqualTo(new NodelessCommand(0, "secret minio: ID is set on this host", ""));
 
     assertThat(file("ID")).hasContent(PLANTED).hasSize(PLANTED.length());
   }
@@ -85,7 +67,7 @@ class SecretCommandsTest {
     assertThat(file("CERT")).hasContent(PLANTED + "\n\n");
     assertThat(run("secret", "set", "minio", "CERT", "--from-file", data + "/absent"))
         .isEqualTo(
-            new Ended(
+            new NodelessCommand(
                 1,
                 "",
                 "holdfast: --from-file " + data + "/absent: cannot be read: NoSuchFileException"));
@@ -117,12 +99,13 @@ class SecretCommandsTest {
     assertThat(run("secret", "delete", "minio").exitCode()).isZero();
     assertThat(file("SECRET")).doesNotExist();
     assertThat(run("secret", "delete", "minio"))
-        .isEqualTo(new Ended(1, "", "holdfast: secret minio: does not exist on this node"));
+        .isEqualTo(
+            new NodelessCommand(1, "", "holdfast: secret minio: does not exist on this node"));
   }
 
   @Test
   void valueIsNotAnArgument() {
-    Ended ended = typed("", "secret", "set", "minio", "ID", "another-word");
+    NodelessCommand ended = typed("", "secret", "set", "minio", "ID", "another-word");
     assertThat(ended.exitCode()).isEqualTo(2);
     assertThat(data.resolve("secrets")).doesNotExist();
 

@@ -73,11 +73,7 @@ class TwoLayoutsTest {
         .hasMessageContainingAll("began its first backup at the target in the " + layout);
   }
 
-  @Test
-  void packedWriterThatIsLateGivesWayAndContinuesInTheOtherLayout() throws Exception {
-    ObjectStore late = before("format.json", () -> write(store, BackupLayout.LONGHORN, "backup-1"));
-    refused(() -> write(late, BackupLayout.PACKED, "backup-2"), "layout of Longhorn");
-    write(store, BackupLayout.PACKED, "backup-2");
+  private void assertBothAreRestored() throws Exception {
     assertThat(new LaidOutBackups(store).backupNames(VOLUME)).hasSize(2);
     for (String backup : List.of("backup-1", "backup-2")) {
       assertThat(Restored.bytes(store, new BackupName(VOLUME, backup))).isEqualTo(source.content);
@@ -85,13 +81,18 @@ class TwoLayoutsTest {
   }
 
   @Test
+  void packedWriterThatIsLateGivesWayAndContinuesInTheOtherLayout() throws Exception {
+    ObjectStore late = before("format.json", () -> write(store, BackupLayout.LONGHORN, "backup-1"));
+    refused(() -> write(late, BackupLayout.PACKED, "backup-2"), "layout of Longhorn");
+    write(store, BackupLayout.PACKED, "backup-2");
+    assertBothAreRestored();
+  }
+
+  @Test
   void longhornWriterThatIsLateGivesWayAndContinuesInTheOtherLayout() throws Exception {
     ObjectStore late = before("volume.cfg", () -> write(store, BackupLayout.PACKED, "backup-1"));
     refused(() -> write(late, BackupLayout.LONGHORN, "backup-2"), "packed layout");
     write(store, BackupLayout.LONGHORN, "backup-2");
-    assertThat(new LaidOutBackups(store).backupNames(VOLUME)).hasSize(2);
-    for (String backup : List.of("backup-1", "backup-2")) {
-      assertThat(Restored.bytes(store, new BackupName(VOLUME, backup))).isEqualTo(source.content);
-    }
+    assertBothAreRestored();
   }
 }

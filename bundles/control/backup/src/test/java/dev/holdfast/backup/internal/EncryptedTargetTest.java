@@ -110,6 +110,15 @@ class EncryptedTargetTest {
     simulation.store().update(target.withSpec(target.spec().withSyncRequest(request)));
   }
 
+  /** Scans the target until its first backup has a resource. */
+  private void findFirst() throws StorageException {
+    scan("1");
+    simulation.runUntil(
+        "the backup appears",
+        Duration.ofMinutes(5),
+        store -> store.get(Backup.KIND, "first").isPresent());
+  }
+
   private String keys() throws StorageException {
     long size = targets.store.stat("holdfast/v1/keys.json").orElseThrow().size();
     ByteBuffer text = ByteBuffer.allocate((int) size);
@@ -122,11 +131,7 @@ class EncryptedTargetTest {
     create(SECRET);
     await("it answers", target -> target.status().available());
     backUp("first");
-    scan("1");
-    simulation.runUntil(
-        "the backup appears",
-        Duration.ofMinutes(5),
-        store -> store.get(Backup.KIND, "first").isPresent());
+    findFirst();
     List<String> plain = new ArrayList<>();
     targets.store.list(
         "holdfast/",
@@ -156,11 +161,7 @@ class EncryptedTargetTest {
         Duration.ofMinutes(20),
         store -> !keys().contains("\"id\":\"key-1\""));
     assertThat(target().status().available()).isTrue();
-    scan("1");
-    simulation.runUntil(
-        "the backup appears",
-        Duration.ofMinutes(5),
-        store -> store.get(Backup.KIND, "first").isPresent());
+    findFirst();
   }
 
   @Test
@@ -168,11 +169,7 @@ class EncryptedTargetTest {
     create(SECRET);
     await("it answers", target -> target.status().available());
     backUp("first");
-    scan("1");
-    simulation.runUntil(
-        "the backup appears",
-        Duration.ofMinutes(5),
-        store -> store.get(Backup.KIND, "first").isPresent());
+    findFirst();
     set("key-9");
     scan("2");
     await("it says so", target -> !target.status().available());
